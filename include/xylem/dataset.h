@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xylem/run.h"
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+// What a file calls its first feature and its first label: 0 or 1. Inside the library all ids start at 0.
+struct FirstIds {
+  std::uint32_t feature = 0;
+  std::uint32_t label = 0;
+
+  bool operator==(const FirstIds&) const = default;
+};
+
+// Rows with their labels. Every feature id is below features.n_columns, every label id below n_labels.
+struct Dataset {
+  SparseMatrix features;
+  LabelLists labels;
+  std::size_t n_labels = 0;
+  FirstIds first_ids;
+
+  std::size_t size() const { return features.size(); }
+};
+
+// How many rows carry each label; n_labels long.
+std::vector<std::uint32_t> label_counts(const Dataset& data);
+
+// The rows of `data` named by `rows`, in that order; same features and labels.
+Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows);
+
+struct ReadOptions {
+  std::string format = "auto";          // auto, or a name from dataset_formats()
+  std::optional<FirstIds> first_ids;    // decided from the file where not given
+  std::size_t max_bad_lines = 0;        // so many lines that cannot be understood are skipped and counted
+  std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // the data set may take so much memory
+};
+
+// What the reader let pass, so that a program can say so.
+struct ReadReport {
+  std::string format;
+  std::size_t duplicate_features = 0;  // summed
+  std::size_t duplicate_labels = 0;    // counted once
+  std::size_t bad_lines = 0;
+  std::vector<std::string> bad_line_messages;  // of the first ten
+};
+
+struct ReadResult {
+  Dataset data;
+  ReadReport report;
+};
+
+// "xmlrepo" and "libsvm".
+std::vector<std::string_view> dataset_formats();
+
+// Reads a data file, plain, gzip or zstd; "-" is standard input. The result does not depend on run.threads.
+// Throws Error: kData with `file:line: found ..., expected ...`, kIo, kMemory.
+ReadResult read_dataset(const std::string& path, const ReadOptions& options = {}, const Run& run = {});
+
+// Writes `data` in a format of dataset_formats(), ids as the file it came from had them. "-" is standard output; a file
+// appears whole or not at all.
+void write_dataset(const Dataset& data, std::string_view format, const std::string& path);
+
+}  // namespace xylem

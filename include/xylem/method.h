@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A method is a row in a table: its name, its options, and the functions that plan, train and load.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xylem/dataset.h"
+#include "xylem/model.h"
+#include "xylem/run.h"
+
+namespace xylem {
+
+class ModelReader;
+
+// What the user set, as text: option name to value. Options that are not here keep their defaults.
+using Settings = std::map<std::string, std::string, std::less<>>;
+
+struct OptionInfo {
+  std::string name;
+  std::string type;           // "integer", "number", "yes|no", "text", or the choices: "cosine|uniform"
+  std::string default_value;
+  std::string range;          // "1 .. 1000000", or empty
+  std::string help;
+};
+
+// The size of a training set: all that a memory plan may depend on.
+struct DataShape {
+  std::size_t rows = 0;
+  std::size_t features = 0;
+  std::size_t labels = 0;
+  std::size_t nonzeros = 0;     // of the features
+  std::size_t label_pairs = 0;  // rows times labels a row
+};
+DataShape shape_of(const Dataset& data);
+
+// Upper estimates in bytes, beyond the training data itself.
+struct MemoryPlan {
+  std::uint64_t training = 0;  // most that training holds at once, the model included
+  std::uint64_t model = 0;     // the finished model in memory
+};
+
+// What a method learns from. Rows are already scaled as the model will remember it.
+struct TrainingData {
+  const Dataset& train;
+  const Dataset* valid = nullptr;  // for choosing (epochs, neighbours, ...), never for learning
+};
+
+struct Trained {
+  std::unique_ptr<Model> model;
+  Settings chosen;  // what was decided on the validation rows; with these settings nothing is left to choose
+};
+
+struct Method {
+  std::string_view name;     // what the user types and the model file records
+  std::string_view summary;  // one line, for --help and the docs
+  std::vector<OptionInfo> (*options)();
+  // Checks the settings, and says whether something is left that must be chosen on validation rows.
+  bool (*chooses)(const Settings&);
+  MemoryPlan (*plan)(const DataShape&, const Settings&);
+  Trained (*train)(const TrainingData&, const Settings&, const Run&);
+  std::unique_ptr<Model> (*load)(ModelReader&);
+};
+
+// All methods, in the order in which they are listed to users.
+std::span<const Method* const> methods();
+
+// Throws an Error of kind kUsage that names the nearest method if there is none called `name`.
+const Method& find_method(std::string_view name);
+
+}  // namespace xylem

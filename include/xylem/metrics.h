@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How good predictions are. All figures are in percent; docs/metrics.md defines each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+// Constants of the propensity model p_l = 1 / (1 + C (N_l + b)^-a), C = (ln N - 1)(b + 1)^a.
+struct Propensity {
+  double a = 0.55;
+  double b = 1.5;
+};
+
+// What evaluation must know of the training set: how many rows it had, and how many of them carried each label.
+// Labels beyond the end of the list never occurred.
+struct TrainingCounts {
+  std::size_t rows = 0;
+  std::vector<std::uint32_t> labels;
+};
+
+struct EvalOptions {
+  std::vector<std::size_t> ks{1, 3, 5};
+  std::optional<double> threshold;  // also F1 of the predictions that score at least this
+  Propensity propensity;
+  std::size_t bootstrap = 1000;  // resamples for the 95 % intervals; 0: no intervals
+  std::uint64_t seed = 1;        // of the resampling
+};
+
+// One figure with its 95 % bootstrap interval over rows, where it has one.
+struct Figure {
+  std::string name;  // "P@1", "nDCG@5", ...
+  double value = 0;
+  std::optional<double> low, high;
+};
+
+// The labels of one range of training frequency, and how the predictions at the largest k do on them.
+struct FrequencyGroup {
+  std::string name;              // "head", "torso", "tail", "unseen"
+  std::uint32_t from = 0;        // training rows of its labels, from .. to
+  std::uint32_t to = 0;
+  std::size_t labels = 0;        // that occur in training or in the truth
+  std::size_t positives = 0;     // true (row, label) pairs
+  std::size_t predicted = 0;     // predicted pairs
+  std::size_t correct = 0;
+  double precision = 0, recall = 0, f1 = 0;
+};
+
+// One label at the largest k.
+struct LabelFigures {
+  Label label = 0;
+  std::uint32_t training_rows = 0;
+  std::uint32_t positives = 0;
+  std::uint32_t predicted = 0;
+  std::uint32_t correct = 0;
+  double precision = 0, recall = 0, f1 = 0;
+};
+
+struct Evaluation {
+  std::size_t rows = 0;
+  std::size_t rows_without_labels = 0;  // they stay in the denominators, with 0
+  std::vector<Figure> figures;
+  std::vector<FrequencyGroup> groups;
+  std::vector<LabelFigures> labels;  // those that occur in the truth or in the predictions, by id
+
+  // The figure called `name`; throws an Error of kind kUsage that names the nearest one if there is none.
+  const Figure& figure(std::string_view name) const;
+};
+
+// `truth` and `predictions` have the same number of rows. Runs on the threads of the calling arena; the result does not
+// depend on how many there are.
+Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
+                    const EvalOptions& options = {});
+
+// The same figure of two systems on the same rows.
+struct PairedFigure {
+  std::string name;
+  double first = 0, second = 0;
+  double difference = 0;       // second - first
+  double low = 0, high = 0;    // 95 % interval of the difference, paired bootstrap over rows
+  double p_value = 1;          // two-sided, of "no difference"
+};
+
+// For every figure that has an interval. options.bootstrap must not be 0.
+std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
+                                  const TrainingCounts& counts, const EvalOptions& options = {});
+
+}  // namespace xylem

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <any>
+#include <cstddef>
+
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+class ModelWriter;
+
+// Buffers that a model wants to reuse between calls. The caller keeps one per thread; a model asks for its own kind.
+class Scratch {
+ public:
+  template <class T>
+  T& as() {
+    if (T* held = std::any_cast<T>(&held_)) return *held;
+    return held_.emplace<T>();
+  }
+
+ private:
+  std::any held_;
+};
+
+// A trained model. Immutable: any number of threads may call it at once, each with its own scratch.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // Appends to `out` the k best labels of every row of the block, best first; fewer where the model knows fewer.
+  // Feature ids that training never saw are allowed and ignored.
+  virtual void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
+
+  // Names everything that the method's `load` needs. What it names must live until the writer has written.
+  virtual void save(ModelWriter& out) const = 0;
+};
+
+}  // namespace xylem

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a long computation may know about its surroundings: seed, threads, whom to tell, when to stop, where to save.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace xylem {
+
+// How far a stage has come. Sent from one thread at a time.
+struct Progress {
+  std::string_view stage;  // "train", "predict"
+  std::string_view unit;   // "rows", "epochs"
+  std::size_t done = 0;
+  std::size_t total = 0;  // 0: not known
+  std::optional<double> loss;
+  std::optional<double> metric;  // on the validation rows, in percent
+};
+
+// Where a training run puts what it must not lose, under names of its own. One that was written is read back whole or not at all.
+class Checkpoints {
+ public:
+  virtual ~Checkpoints() = default;
+  virtual void write(std::string_view name, std::string_view bytes) = 0;
+  virtual std::optional<std::string> read(std::string_view name) const = 0;
+};
+
+struct Run {
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: as many as the machine has
+  std::function<void(const Progress&)> on_progress;
+  std::function<void(const std::string&)> on_warning;
+  const std::atomic<bool>* cancel = nullptr;  // set by someone else, a signal handler say
+  Checkpoints* checkpoints = nullptr;
+
+  void progress(const Progress& state) const {
+    if (on_progress) on_progress(state);
+  }
+  void warn(const std::string& message) const {
+    if (on_warning) on_warning(message);
+  }
+  bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
+  // Throws an Error of kind kInterrupted once somebody has asked to stop. Long loops call it now and then.
+  void check() const;
+};
+
+}  // namespace xylem

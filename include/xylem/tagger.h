@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user calls a model: how rows are prepared, the method's model, and what is known of its training.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "xylem/dataset.h"
+#include "xylem/method.h"
+#include "xylem/metrics.h"
+#include "xylem/model.h"
+#include "xylem/run.h"
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+struct TrainOptions {
+  std::string method = "knn";
+  Settings settings;
+  // Rows to choose on and to report. Without any, a method that must choose something holds out valid_fraction of the
+  // training rows, at most kMaxHeldOut.
+  const Dataset* valid = nullptr;
+  std::optional<double> valid_fraction;  // hold out so much, whether or not something must be chosen
+  bool refit = true;                     // after choosing on held-out rows, train again on all rows
+  bool unit_rows = true;                 // scale every row to length 1
+  std::uint64_t max_memory = 0;          // bytes; 0: what the machine has
+};
+inline constexpr double kHeldOutFraction = 0.1;
+inline constexpr std::size_t kMaxHeldOut = 5000;
+
+class Tagger {
+ public:
+  // Trains on `data`, which it uses up. Throws kUsage for settings that make no sense, kMemory before any work if the
+  // plan exceeds the limit, kInterrupted. The result depends on data, options and run.seed only.
+  static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
+
+  // Throws kIo, kModel.
+  static Tagger load(const std::string& path);
+  // Writes the whole file or none; an existing file is an Error unless `replace`.
+  void save(const std::string& path, bool replace) const;
+
+  // The k best labels of every row. The result does not depend on run.threads.
+  TopLabels tag(SparseRows rows, std::size_t k, const Run& run) const;
+
+  const Method& method() const { return *method_; }
+  std::size_t n_features() const { return n_features_; }
+  std::size_t n_labels() const { return counts_.labels.size(); }
+  FirstIds first_ids() const { return first_ids_; }
+  const TrainingCounts& training_counts() const { return counts_; }
+  // JSON: data, seed, settings, validation figures. Only what changes the result or follows from it.
+  const std::string& card() const { return card_; }
+  // What the plan said, for comparing with what was used.
+  const MemoryPlan& plan() const { return plan_; }
+
+ private:
+  Tagger() = default;
+
+  const Method* method_ = nullptr;
+  std::unique_ptr<Model> model_;
+  bool unit_rows_ = true;
+  std::size_t n_features_ = 0;
+  FirstIds first_ids_;
+  TrainingCounts counts_;
+  std::string card_;
+  MemoryPlan plan_;
+};
+
+}  // namespace xylem

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fail.h"
+
+#include <cerrno>
+#include <system_error>
+
+namespace xylem {
+
+void fail_io(const std::string& what) {
+  fail(ErrorKind::kIo, "{}: {}", what, std::generic_category().message(errno));
+}
+
+}  // namespace xylem

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace xylem {
+
+struct Scored {
+  float score;
+  std::uint32_t id;
+};
+
+// Best first: the higher score, and of equal scores the lower id.
+inline bool better(const Scored& a, const Scored& b) {
+  return a.score != b.score ? a.score > b.score : a.id < b.id;
+}
+
+// Keeps the k best of a stream of scores. A heap with the worst kept one on top: most offers end at one comparison.
+class TopK {
+ public:
+  void reset(std::size_t k) {
+    k_ = k;
+    kept_.clear();
+  }
+  // Scores strictly below this cannot enter any more.
+  float threshold() const {
+    return k_ == 0                ? std::numeric_limits<float>::infinity()
+           : kept_.size() < k_    ? -std::numeric_limits<float>::infinity()
+                                  : kept_.front().score;
+  }
+  void offer(float score, std::uint32_t id) {
+    const Scored entry{score, id};
+    if (kept_.size() < k_) {
+      kept_.push_back(entry);
+      std::push_heap(kept_.begin(), kept_.end(), better);
+    } else if (k_ > 0 && better(entry, kept_.front())) {
+      std::pop_heap(kept_.begin(), kept_.end(), better);
+      kept_.back() = entry;
+      std::push_heap(kept_.begin(), kept_.end(), better);
+    }
+  }
+  // The kept ones, best first; valid until the next reset.
+  std::span<const Scored> sorted() {
+    std::sort(kept_.begin(), kept_.end(), better);
+    return kept_;
+  }
+
+ private:
+  std::size_t k_ = 0;
+  std::vector<Scored> kept_;
+};
+
+}  // namespace xylem

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,21 +10,15 @@
 
 #include "core/array.h"
 #include "model_file/dtype.h"
+#include "model_file/header.h"
+#include "model_file/mapping.h"
 
 namespace xylem {
 
-struct ArrayInfo {
-  std::string name;
-  Dtype dtype;
-  std::vector<std::uint64_t> shape;
-  std::uint64_t size;   // elements
-  std::uint64_t begin;  // bytes from the start of the file
-  std::uint64_t bytes;
-};
-
 // A model file, mapped. Opening checks everything that can be checked without knowing the method: container, checksum,
-// names, types, shapes, offsets. The content of arrays is checked by whoever asks for them, with the check_ functions.
-// Whatever is wrong is an Error of kind kModel that begins with the file's name; the file is treated as hostile.
+// names, types, shapes, offsets. The content of arrays is checked by whoever asks for them, by asking for offsets(),
+// ids() or finite(), on all threads of the calling arena. Whatever is wrong is an Error of kind kModel that begins with
+// the file's name; the file is treated as hostile.
 class ModelReader {
  public:
   // Throws kIo where the file cannot be opened, kModel where it is no model.
@@ -34,7 +27,7 @@ class ModelReader {
   const std::string& path() const { return path_; }
   const std::vector<ArrayInfo>& arrays() const { return arrays_; }  // in the order of the file
   const std::map<std::string, std::string>& texts() const { return texts_; }
-  std::uint64_t file_size() const { return file_size_; }
+  std::uint64_t file_size() const { return file_.size; }
 
   const std::string& text(std::string_view name) const;
   // A whole number written as a text, at most `max`.
@@ -45,7 +38,7 @@ class ModelReader {
   template <class T>
   Array<T> array(std::string_view name) const {
     const ArrayInfo& info = find(name, dtype_of<T>);
-    return {{reinterpret_cast<const T*>(mapped_.get() + info.begin), info.size}, mapped_};
+    return {{reinterpret_cast<const T*>(file_.bytes.get() + info.begin), info.size}, file_.bytes};
   }
   // The same, with its number of elements checked.
   template <class T>
@@ -54,6 +47,7 @@ class ModelReader {
     if (result.size() != size) fail_size(name, result.size(), size);
     return result;
   }
+  // A list written with ModelWriter::strings.
   std::vector<std::string> strings(const std::string& name) const;
 
   // CSR offsets: n + 1 of them, from 0, never falling, the last equal to `end`.
@@ -63,16 +57,18 @@ class ModelReader {
   // Numbers none of which is infinite or NaN.
   Array<float> finite(std::string_view name, std::uint64_t size) const;
 
-  // Throws kModel with the file's name in front.
+  // Throws kModel with the file's name in front: "m.xylem: " and `what`.
   [[noreturn]] void damaged(const std::string& what) const;
 
  private:
+  void check_format(const Header& header) const;
+  void check_sum(std::string_view header) const;
+  void check_layout(std::vector<ArrayInfo>& arrays, std::uint64_t data_begin) const;
   const ArrayInfo& find(std::string_view name, Dtype dtype) const;
   [[noreturn]] void fail_size(std::string_view name, std::uint64_t found, std::uint64_t expected) const;
 
   std::string path_;
-  std::shared_ptr<const char> mapped_;
-  std::uint64_t file_size_ = 0;
+  MappedFile file_;
   std::map<std::string, std::string> texts_;
   std::vector<ArrayInfo> arrays_;
 };

@@ -48,7 +48,7 @@ std::string nearest_name_hint(std::string_view name, std::span<const std::string
   return best == nullptr ? "" : fmt::format(", did you mean '{}'?", *best);
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result = "'";
   for (const char c : text.substr(0, kLongest)) {

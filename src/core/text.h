@@ -15,7 +15,7 @@ namespace xylem {
 std::string nearest_name_hint(std::string_view name, std::span<const std::string> candidates);
 
 // Input as it may stand in a message: cut at 40 bytes, control characters and bytes above 126 as \xNN.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 // "1.5 GB"; and back from "1500M", "2G", "1.5GB", plain bytes; nothing where it is no size.
 std::string format_bytes(std::uint64_t bytes);

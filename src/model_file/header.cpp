@@ -48,19 +48,19 @@ class HeaderParser final : public nlohmann::json_sax<json> {
     key_ = std::move(key);
     switch (place_) {
       case Place::kTop:
-        if (!is_plain_name(key_)) return complain("an array is called {}", xylem::quoted(key_));
-        if (!names_.insert(key_).second) return complain("the name {} stands there twice", xylem::quoted(key_));
+        if (!is_plain_name(key_)) return complain("an array is called {}", quote(key_));
+        if (!names_.insert(key_).second) return complain("the name {} stands there twice", quote(key_));
         return true;
       case Place::kTexts:
-        if (!is_plain_name(key_)) return complain("a text is called {}", xylem::quoted(key_));
-        if (header_.texts.contains(key_)) return complain("the text {} stands there twice", xylem::quoted(key_));
+        if (!is_plain_name(key_)) return complain("a text is called {}", quote(key_));
+        if (header_.texts.contains(key_)) return complain("the text {} stands there twice", quote(key_));
         return true;
       default: {
         bool* seen = key_ == "dtype" ? &seen_.dtype : key_ == "shape" ? &seen_.shape : nullptr;
         if (key_ == "data_offsets") seen = &seen_.offsets;
         if (seen == nullptr)
-          return complain("array {} has an unknown key {}", xylem::quoted(array().name), xylem::quoted(key_));
-        if (*seen) return complain("array {} has two keys {}", xylem::quoted(array().name), xylem::quoted(key_));
+          return complain("array {} has an unknown key {}", quote(array().name), quote(key_));
+        if (*seen) return complain("array {} has two keys {}", quote(array().name), quote(key_));
         *seen = true;
         return true;
       }
@@ -74,7 +74,7 @@ class HeaderParser final : public nlohmann::json_sax<json> {
     }
     if (place_ != Place::kArray || key_ != "dtype") return unexpected("a string");
     const auto dtype = dtype_from_name(value);
-    if (!dtype) return complain("array {} has an unknown dtype {}", xylem::quoted(array().name), xylem::quoted(value));
+    if (!dtype) return complain("array {} has an unknown dtype {}", quote(array().name), quote(value));
     array().dtype = *dtype;
     return true;
   }
@@ -89,7 +89,7 @@ class HeaderParser final : public nlohmann::json_sax<json> {
   bool number_unsigned(std::uint64_t value) override {
     if (place_ != Place::kNumbers) return unexpected("a number");
     if (numbers_.size() == kMaxDimensions) {
-      return complain("the {} of array {} has more than {} numbers", key_, xylem::quoted(array().name), kMaxDimensions);
+      return complain("the {} of array {} has more than {} numbers", key_, quote(array().name), kMaxDimensions);
     }
     numbers_.push_back(value);
     return true;
@@ -103,7 +103,7 @@ class HeaderParser final : public nlohmann::json_sax<json> {
     }
     if (numbers_.size() != 2 || numbers_[0] > numbers_[1]) {
       return complain("the data_offsets of array {} are [{}], expected a begin and an end not before it",
-                      xylem::quoted(array().name), fmt::join(numbers_, ", "));
+                      quote(array().name), fmt::join(numbers_, ", "));
     }
     array().begin = numbers_[0];
     array().bytes = numbers_[1] - numbers_[0];
@@ -112,7 +112,7 @@ class HeaderParser final : public nlohmann::json_sax<json> {
 
   bool end_object() override {
     if (place_ == Place::kArray && !(seen_.dtype && seen_.shape && seen_.offsets)) {
-      return complain("array {} needs dtype, shape and data_offsets", xylem::quoted(array().name));
+      return complain("array {} needs dtype, shape and data_offsets", quote(array().name));
     }
     place_ = Place::kTop;  // after the outermost object nothing may follow, which the tokeniser sees to
     return true;
@@ -144,12 +144,12 @@ class HeaderParser final : public nlohmann::json_sax<json> {
     switch (place_) {
       case Place::kStart:
       case Place::kTop:
-        return complain("{} is {}, expected an object", xylem::quoted(key_), xylem::quoted(found));
+        return complain("{} is {}, expected an object", quote(key_), quote(found));
       case Place::kTexts:
-        return complain("the text {} is {}, expected a string", xylem::quoted(key_), xylem::quoted(found));
+        return complain("the text {} is {}, expected a string", quote(key_), quote(found));
       default:
-        return complain("the {} of array {} is or holds {}, expected {}", key_, xylem::quoted(array().name),
-                        xylem::quoted(found), key_ == "dtype" ? "a string" : "whole numbers");
+        return complain("the {} of array {} is or holds {}, expected {}", key_, quote(array().name),
+                        quote(found), key_ == "dtype" ? "a string" : "whole numbers");
     }
   }
 

@@ -84,7 +84,7 @@ void ModelReader::check_format(const Header& header) const {
     damaged(fmt::format("not a xylem model: {}", !header.complaint.empty() ? "in its header, " + header.complaint
                                                  : format == header.texts.end()
                                                      ? "its metadata has no format"
-                                                     : "its format is " + xylem::quoted(format->second)));
+                                                     : "its format is " + quote(format->second)));
   }
   const auto text = header.texts.find("format_version");
   const auto version = text == header.texts.end() ? std::nullopt : parse_number<std::uint64_t>(text->second);
@@ -95,7 +95,7 @@ void ModelReader::check_format(const Header& header) const {
   if (!header.complaint.empty()) damaged("damaged: in its header, " + header.complaint);
   if (version.value_or(0) == 0) {
     damaged(fmt::format("damaged: its format_version is {}, expected a number from 1 to {}",
-                        text == header.texts.end() ? "missing" : xylem::quoted(text->second), kFormatVersion));
+                        text == header.texts.end() ? "missing" : quote(text->second), kFormatVersion));
   }
 }
 
@@ -137,19 +137,19 @@ void ModelReader::check_layout(std::vector<ArrayInfo>& arrays, std::uint64_t dat
     const auto size = elements(array.shape);
     std::uint64_t bytes = 0;
     if (!size || __builtin_mul_overflow(*size, dtype_size(array.dtype), &bytes) || bytes != array.bytes) {
-      damaged(fmt::format("damaged: array {} has {} bytes, its shape needs {}", xylem::quoted(array.name), array.bytes,
+      damaged(fmt::format("damaged: array {} has {} bytes, its shape needs {}", quote(array.name), array.bytes,
                           size ? fmt::format("{} times {}", *size, dtype_size(array.dtype)) : "more than 2^64"));
     }
     if (array.begin != end) {
       damaged(fmt::format("damaged: array {} begins at {}, expected {}, where the one before ends",
-                          xylem::quoted(array.name), array.begin, end));
+                          quote(array.name), array.begin, end));
     }
     if (array.begin % dtype_size(array.dtype) != 0) {
-      damaged(fmt::format("damaged: array {} begins at {}, expected a multiple of {}", xylem::quoted(array.name),
+      damaged(fmt::format("damaged: array {} begins at {}, expected a multiple of {}", quote(array.name),
                           array.begin, dtype_size(array.dtype)));
     }
     if (array.bytes > file_.size - data_begin - end) {
-      damaged(fmt::format("damaged: array {} has {} bytes, the file holds {} more", xylem::quoted(array.name),
+      damaged(fmt::format("damaged: array {} has {} bytes, the file holds {} more", quote(array.name),
                           array.bytes, file_.size - data_begin - end));
     }
     end += array.bytes;
@@ -171,7 +171,7 @@ std::uint64_t ModelReader::number(std::string_view name, std::uint64_t max) cons
   const std::string& found = text(name);
   const auto value = parse_number<std::uint64_t>(found);
   if (!value || *value > max) {
-    damaged(fmt::format("damaged: '{}' is {}, expected a whole number up to {}", name, xylem::quoted(found), max));
+    damaged(fmt::format("damaged: '{}' is {}, expected a whole number up to {}", name, quote(found), max));
   }
   return *value;
 }

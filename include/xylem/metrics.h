@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xylem/sparse.h"
@@ -26,8 +27,8 @@ struct TrainingCounts {
 
 struct EvalOptions {
   std::vector<std::size_t> ks{1, 3, 5};
-  std::optional<double> threshold;  // also F1 of the predictions that score at least this
-  Propensity propensity;
+  std::optional<double> threshold = {};  // also F1 of the predictions that score at least this
+  Propensity propensity = {};
   std::size_t bootstrap = 1000;  // resamples for the 95 % intervals; 0: no intervals
   std::uint64_t seed = 1;        // of the resampling
 };
@@ -36,17 +37,17 @@ struct EvalOptions {
 struct Figure {
   std::string name;  // "P@1", "nDCG@5", ...
   double value = 0;
-  std::optional<double> low, high;
+  std::optional<double> low = {}, high = {};
 };
 
 // The labels of one range of training frequency, and how the predictions at the largest k do on them.
 struct FrequencyGroup {
-  std::string name;              // "head", "torso", "tail", "unseen"
-  std::uint32_t from = 0;        // training rows of its labels, from .. to
+  std::string name;        // "head", "torso", "tail", "unseen"
+  std::uint32_t from = 0;  // training rows of its labels, from .. to
   std::uint32_t to = 0;
-  std::size_t labels = 0;        // that occur in training or in the truth
-  std::size_t positives = 0;     // true (row, label) pairs
-  std::size_t predicted = 0;     // predicted pairs
+  std::size_t labels = 0;     // that occur in training or in the truth
+  std::size_t positives = 0;  // true (row, label) pairs
+  std::size_t predicted = 0;  // predicted pairs
   std::size_t correct = 0;
   double precision = 0, recall = 0, f1 = 0;
 };
@@ -81,9 +82,9 @@ Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const
 struct PairedFigure {
   std::string name;
   double first = 0, second = 0;
-  double difference = 0;       // second - first
-  double low = 0, high = 0;    // 95 % interval of the difference, paired bootstrap over rows
-  double p_value = 1;          // two-sided, of "no difference"
+  double difference = 0;     // second - first
+  double low = 0, high = 0;  // 95 % interval of the difference, paired bootstrap over rows
+  double p_value = 1;        // two-sided, of "no difference"
 };
 
 // For every figure that has an interval. options.bootstrap must not be 0.

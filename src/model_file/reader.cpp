@@ -100,7 +100,7 @@ void ModelReader::check_format(const Header& header) const {
 }
 
 // Block by block, so that a file larger than the memory is read once. Loading ahead on another thread was tried: it
-// gains nothing in a warm cache, with large pages nor small ones.
+// gains nothing in a warm cache on two cores, with large pages nor small ones.
 void ModelReader::check_sum(std::string_view header) const {
   const std::size_t digits = find_checksum(header);
   if (digits == std::string_view::npos) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoints.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/file.h"
+#include "unit/core/folder.h"
+#include "xylem/error.h"
+
+namespace xylem {
+namespace {
+
+using test::Folder;
+using test::write_plain;
+
+TEST(FolderCheckpoints, ReadsBackWhatWasWritten) {
+  const Folder folder;
+  FolderCheckpoints checkpoints(folder / "a/b");
+  const std::string bytes("\0binary\xff\n", 9);
+  checkpoints.write("tree-1", bytes);
+  checkpoints.write("empty", "");
+  EXPECT_EQ(checkpoints.read("tree-1"), bytes);
+  EXPECT_EQ(checkpoints.read("empty"), "");
+  EXPECT_EQ(FolderCheckpoints(folder / "a/b").read("tree-1"), bytes);
+}
+
+TEST(FolderCheckpoints, KeepsTheLastOfAName) {
+  const Folder folder;
+  FolderCheckpoints checkpoints(folder.path());
+  checkpoints.write("epoch", "one");
+  checkpoints.write("epoch", "two");
+  EXPECT_EQ(checkpoints.read("epoch"), "two");
+}
+
+TEST(FolderCheckpoints, HasNothingUnderAnUnknownName) {
+  const Folder folder;
+  EXPECT_FALSE(FolderCheckpoints(folder.path()).read("none"));
+}
+
+TEST(FolderCheckpoints, TakesWhatIsCutForNotThere) {
+  const Folder folder;
+  FolderCheckpoints checkpoints(folder.path());
+  checkpoints.write("x", "0123456789");
+  const std::string path = std::filesystem::directory_iterator(folder.path())->path().string();
+  const std::string whole = read_whole_file(path);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write_plain(path, whole.substr(0, size));
+    EXPECT_FALSE(checkpoints.read("x")) << size;
+  }
+}
+
+TEST(FolderCheckpoints, TakesWhatIsDamagedForNotThere) {
+  const Folder folder;
+  FolderCheckpoints checkpoints(folder.path());
+  checkpoints.write("x", "0123456789");
+  const std::string path = std::filesystem::directory_iterator(folder.path())->path().string();
+  const std::string whole = read_whole_file(path);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    write_plain(path, damaged);
+    EXPECT_FALSE(checkpoints.read("x")) << i;
+  }
+  write_plain(path, whole + "x");
+  EXPECT_FALSE(checkpoints.read("x"));
+  write_plain(path, whole);
+  EXPECT_TRUE(checkpoints.read("x"));
+}
+
+TEST(FolderCheckpoints, SaysWhenItsFolderCannotBeMade) {
+  const Folder folder;
+  write_plain(folder / "file", "");
+  try {
+    FolderCheckpoints(folder / "file/inside");
+    FAIL() << "a file is no folder";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIo);
+  }
+}
+
+}  // namespace
+}  // namespace xylem

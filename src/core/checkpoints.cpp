@@ -39,7 +39,8 @@ void FolderCheckpoints::write(std::string_view name, std::string_view bytes) {
 
 std::optional<std::string> FolderCheckpoints::read(std::string_view name) const {
   const std::string path = path_of(name);
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return std::nullopt;  // other errors: reading says which
   std::string bytes = read_whole_file(path);
   if (bytes.size() < kDigits || bytes.substr(0, kDigits) != checksum(std::string_view(bytes).substr(kDigits))) {
     return std::nullopt;

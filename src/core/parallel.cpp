@@ -29,10 +29,14 @@ std::size_t current_worker() {
 
 void parallel_for(std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body) {
-  const std::size_t n_chunks = (n + grain - 1) / grain;
+  const std::size_t n_chunks = n / grain + (n % grain != 0);
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
-        std::size_t{0}, n_chunks, [&](std::size_t chunk) { body(chunk * grain, std::min(n, (chunk + 1) * grain)); },
+        std::size_t{0}, n_chunks,
+        [&](std::size_t chunk) {
+          const std::size_t begin = chunk * grain;
+          body(begin, begin + std::min(grain, n - begin));
+        },
         tbb::simple_partitioner());
   });
 }

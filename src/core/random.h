@@ -17,8 +17,9 @@ class Random {
  public:
   Random(std::uint64_t seed, std::initializer_list<std::uint64_t> stream) {
     std::uint64_t key = seed;
-    for (const std::uint64_t part : stream) key = mix(key) ^ part;
-    for (std::uint64_t& word : state_) word = mix(key += 0x9e3779b97f4a7c15);
+    // mix(0) is 0: without the step, (0, {a, b}) would be the stream of (a, {b}).
+    for (const std::uint64_t part : stream) key = mix(key + kStep) ^ part;
+    for (std::uint64_t& word : state_) word = mix(key += kStep);
   }
 
   std::uint64_t bits() {
@@ -59,6 +60,8 @@ class Random {
   }
 
  private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;  // splitmix64's
+
   static std::uint64_t mix(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

@@ -64,7 +64,7 @@ std::string quote(std::string_view text) {
 
 std::string format_bytes(std::uint64_t bytes) {
   for (const Unit& unit : kUnits) {
-    if (bytes >= unit.bytes) {
+    if (bytes >= unit.bytes - unit.bytes / 20'000) {  // from 999.95 on, the smaller unit would print 1000.0
       return fmt::format("{:.1f} {}B", static_cast<double>(bytes) / static_cast<double>(unit.bytes), unit.name);
     }
   }

@@ -80,5 +80,16 @@ TEST(FolderCheckpoints, SaysWhenItsFolderCannotBeMade) {
   }
 }
 
+TEST(FolderCheckpoints, SaysWhenANameCannotBeLookedUp) {
+  const Folder folder;
+  const FolderCheckpoints checkpoints(folder.path());
+  try {
+    checkpoints.read(std::string(1000, 'x'));
+    FAIL() << "no file has such a name";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIo);
+  }
+}
+
 }  // namespace
 }  // namespace xylem

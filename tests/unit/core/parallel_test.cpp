@@ -36,6 +36,10 @@ TEST(ParallelFor, CutsAtTheSameBordersForAnyNumberOfThreads) {
   }
 }
 
+TEST(ParallelFor, TakesAGrainAsLargeAsNumbersGo) {
+  EXPECT_EQ(chunks_of(10, std::numeric_limits<std::size_t>::max(), 2), (Chunks{{0, 10}}));
+}
+
 TEST(ParallelFor, VisitsEveryPlaceOnce) {
   std::vector<std::atomic<int>> visits(10'000);
   with_threads(3, [&] {

@@ -16,6 +16,23 @@ TEST(Random, RepeatsItselfForTheSameKeys) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(first.bits(), second.bits());
 }
 
+TEST(Random, StartsElsewhereForOtherKeys) {
+  std::set<std::uint64_t> starts;
+  std::size_t n = 0;
+  const auto add = [&](Random random) {
+    starts.insert(random.bits());
+    ++n;
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    add(Random(seed, {}));
+    for (std::uint64_t a = 0; a < 20; ++a) {
+      add(Random(seed, {a}));
+      for (std::uint64_t b = 0; b < 20; ++b) add(Random(seed, {a, b}));
+    }
+  }
+  EXPECT_EQ(starts.size(), n);
+}
+
 TEST(Random, KeepsNeighbouringStreamsApart) {
   // The share of equal bits between streams with neighbouring keys.
   double equal = 0;
@@ -110,6 +127,13 @@ TEST(Random, ShufflesToEveryOrderEquallyOften) {
     counts[values[0] * 2 + (values[1] > values[2])] += 1;
   }
   EXPECT_LT(chi_square(counts, 1000), 5 + 4 * std::sqrt(10.0));
+}
+
+TEST(Random, GivesTheNumbersItAlwaysGave) {
+  // A change here changes every trained model.
+  Random random(1, {2, 3});
+  EXPECT_EQ(random.bits(), 3106975646374847983U);
+  EXPECT_EQ(random.bits(), 11478482440874270757U);
 }
 
 }  // namespace

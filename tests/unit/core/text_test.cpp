@@ -48,6 +48,12 @@ TEST(FormatBytes, ChoosesTheUnit) {
   EXPECT_EQ(format_bytes(2'000'000'000'000), "2.0 TB");
 }
 
+TEST(FormatBytes, RoundsIntoTheNextUnit) {
+  EXPECT_EQ(format_bytes(999'949), "999.9 KB");
+  EXPECT_EQ(format_bytes(999'999), "1.0 MB");
+  EXPECT_EQ(format_bytes(999'999'999), "1.0 GB");
+}
+
 TEST(ParseBytes, ReadsSizes) {
   EXPECT_EQ(parse_bytes("0"), 0U);
   EXPECT_EQ(parse_bytes("123"), 123U);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/line_blocks.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/fail.h"
+#include "core/text.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+LineBlocks::LineBlocks(const std::string& path, std::size_t block_bytes, std::size_t max_bytes)
+    : source_(path), block_bytes_(block_bytes), max_bytes_(max_bytes) {
+  rest_.resize(kByteOrderMark.size());
+  rest_.resize(source_.read(rest_.data(), rest_.size()));
+  if (rest_ == kByteOrderMark) rest_.clear();
+}
+
+bool LineBlocks::next(std::string& block) {
+  if (at_end_) return false;
+  std::size_t filled = rest_.size();
+  // `block` usually has about this size already: only what the last cut took off is written with zeros.
+  block.resize(std::max(block_bytes_, filled + 1));
+  std::copy(rest_.begin(), rest_.end(), block.begin());
+  while (true) {
+    filled += source_.read(block.data() + filled, block.size() - filled);
+    if (filled < block.size()) break;
+    const std::size_t last_newline = block.rfind('\n');
+    if (last_newline != std::string::npos) {
+      rest_.assign(block, last_newline + 1);
+      block.resize(last_newline + 1);
+      return true;
+    }
+    if (block.size() > max_bytes_ / 2) {
+      fail(ErrorKind::kMemory, "{}: a line of more than {} needs more memory than the {} allowed", name(),
+           format_bytes(block.size()), format_bytes(max_bytes_));
+    }
+    block.resize(2 * block.size());
+  }
+  at_end_ = true;
+  block.resize(filled);
+  if (!block.empty() && block.back() != '\n') block += '\n';
+  return !block.empty();
+}
+
+}  // namespace xylem

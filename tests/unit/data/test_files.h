@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of readers share: small files, plain and compressed, and the message of an expected Error.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "xylem/dataset.h"
+#include "xylem/error.h"
+
+namespace xylem {
+
+// A folder of its own for a test program, removed at the end.
+class TestFiles : public ::testing::Test {
+ protected:
+  TestFiles() : folder_(std::filesystem::temp_directory_path() / ("xylem-data-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TestFiles() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string write(const std::string& bytes, const std::string& name = "data.txt") const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+inline std::string gzip(const std::string& bytes) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+inline std::string zstd(const std::string& bytes) {
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
+  return out;
+}
+
+// The message of the Error of this kind that `work` must throw, without the folder of the test.
+template <class Work>
+std::string error_of(ErrorKind kind, Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(kind)) << error.what();
+    const std::string message = error.what();
+    const std::size_t folder = message.find("/xylem-data-test-");
+    return folder == std::string::npos ? message : message.substr(message.find('/', folder + 1) + 1);
+  }
+  ADD_FAILURE() << "no Error";
+  return {};
+}
+
+inline void expect_equal(const Dataset& a, const Dataset& b) {
+  EXPECT_EQ(a.features.offsets, b.features.offsets);
+  EXPECT_EQ(a.features.ids, b.features.ids);
+  EXPECT_EQ(a.features.values, b.features.values);
+  EXPECT_EQ(a.features.n_columns, b.features.n_columns);
+  EXPECT_EQ(a.labels.offsets, b.labels.offsets);
+  EXPECT_EQ(a.labels.ids, b.labels.ids);
+  EXPECT_EQ(a.n_labels, b.n_labels);
+  EXPECT_EQ(a.first_ids, b.first_ids);
+}
+
+// A data set as text, features from first_ids on as inside the library: "0,2|1:0.5 3:1;" and so on.
+inline std::string text_of(const Dataset& data) {
+  std::string text;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    for (const Label label : data.labels[row]) text += std::to_string(label) + ',';
+    text += '|';
+    const SparseRow features = data.features[row];
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      char value[64];
+      std::snprintf(value, sizeof value, "%u:%g ", features.ids[i], static_cast<double>(features.values[i]));
+      text += value;
+    }
+    text += ';';
+  }
+  return text;
+}
+
+}  // namespace xylem

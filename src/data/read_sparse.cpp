@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse files to data sets: blocks of lines are cut into chunks, the chunks parsed at once and appended in order.
+// What only the whole file can tell is settled at the end: whether ids count from 0 or 1, and which rows that makes
+// wrong.
+#include "data/read_sparse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/fail.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/line_blocks.h"
+#include "data/row_parser.h"
+#include "data/sparse_header.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::array<std::string_view, 2> kFormats = {"xmlrepo", "libsvm"};
+
+struct Header {
+  std::uint64_t rows, features, labels;
+};
+
+void check_format(const std::string& format) {
+  std::vector<std::string> known{"auto"};
+  known.insert(known.end(), kFormats.begin(), kFormats.end());
+  if (std::find(known.begin(), known.end(), format) != known.end()) return;
+  fail(ErrorKind::kUsage, "no data format is called {}; there are {}{}", quoted(format), fmt::join(known, ", "),
+       nearest_name_hint(format, known));
+}
+
+// Chunks end at the first line end behind each multiple of `chunk_bytes`.
+std::vector<std::string_view> cut_chunks(std::string_view lines, std::size_t chunk_bytes) {
+  std::vector<std::string_view> chunks;
+  while (!lines.empty()) {
+    const std::size_t newline = lines.find('\n', std::min(chunk_bytes, lines.size()) - 1);
+    chunks.push_back(lines.substr(0, newline + 1));
+    lines.remove_prefix(newline + 1);
+  }
+  return chunks;
+}
+
+class SparseReader {
+ public:
+  SparseReader(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts)
+      : options_(options), run_(run), cuts_(cuts), blocks_(path, cuts.block_bytes, options.max_bytes) {}
+
+  ReadResult read();
+
+ private:
+  std::string_view take_header(std::string_view lines);
+  void parse(std::string_view lines);
+  void make_room(std::size_t n_chunks);
+  void append(const ParsedRows& rows);
+  std::optional<std::size_t> first_line_beyond_header(const ParsedRows& rows) const;
+  void report_progress() const;
+  void check_memory() const;
+  void check_bad_lines() const;
+  void drop_blank_end();
+  void check_rows() const;
+  void settle_ids();
+  void drop_rows_beyond(bool check_features, bool check_labels);
+
+  std::size_t line_number(std::size_t line) const { return line + (header_ ? 2 : 1); }
+  [[noreturn]] void fail_at(std::size_t line, std::string_view problem) const {
+    fail(ErrorKind::kData, "{}:{}: {}", blocks_.name(), line_number(line), problem);
+  }
+
+  const ReadOptions& options_;
+  const Run& run_;
+  const Cuts& cuts_;
+  LineBlocks blocks_;
+  std::optional<Header> header_;
+  RowRules rules_;
+  std::vector<ParsedRows> chunks_;
+  // Of all lines so far, the header not counted:
+  Dataset data_;
+  ReadReport report_;
+  IdBounds feature_bounds_, label_bounds_;
+  std::vector<BadLine> bad_lines_;
+  std::size_t n_lines_ = 0;
+  std::size_t trailing_empty_ = 0;
+};
+
+ReadResult SparseReader::read() {
+  std::string block, next_block;
+  bool more = blocks_.next(block);
+  std::string_view lines = take_header(more ? std::string_view(block) : std::string_view());
+  while (more) {
+    run_.check();
+    bool more_after = false;
+    TaskGroup reading;
+    reading.run([&] { more_after = blocks_.next(next_block); });
+    parse(lines);
+    report_progress();
+    reading.wait();
+    block.swap(next_block);
+    lines = block;
+    more = more_after;
+  }
+  drop_blank_end();
+  check_rows();
+  settle_ids();
+  report_.bad_lines = bad_lines_.size();
+  for (std::size_t i = 0; i < std::min(bad_lines_.size(), kMaxProblems); ++i) {
+    report_.bad_line_messages.push_back(
+        fmt::format("{}:{}: {}", blocks_.name(), line_number(bad_lines_[i].line), bad_lines_[i].problem));
+  }
+  return {std::move(data_), std::move(report_)};
+}
+
+// Looks at the first line, decides what rows may contain, and returns the lines that are rows.
+std::string_view SparseReader::take_header(std::string_view lines) {
+  const std::size_t line_end = lines.find('\n') + 1;
+  if (options_.format != "libsvm") {
+    if (const auto numbers = parse_header(lines.substr(0, line_end), 3, blocks_.name())) {
+      header_ = Header{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+      lines.remove_prefix(line_end);
+    }
+  }
+  report_.format = options_.format != "auto" ? options_.format : header_ ? "xmlrepo" : "libsvm";
+
+  const auto range = [&](std::uint64_t promised, std::optional<std::uint32_t> first) {
+    if (!header_) return IdRange{first.value_or(0), kMaxIds, false};
+    // Where the first id is still open, both 0 and `promised` are possible.
+    return IdRange{first.value_or(0), promised + first.value_or(1), true};
+  };
+  const auto& first = options_.first_ids;
+  rules_.features = range(header_ ? header_->features : 0, first ? std::optional(first->feature) : std::nullopt);
+  rules_.labels = range(header_ ? header_->labels : 0, first ? std::optional(first->label) : std::nullopt);
+  return lines;
+}
+
+void SparseReader::parse(std::string_view lines) {
+  const std::vector<std::string_view> texts = cut_chunks(lines, cuts_.chunk_bytes);
+  chunks_.resize(std::max(chunks_.size(), texts.size()));
+  parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) parse_rows(texts[i], rules_, options_.max_bad_lines, chunks_[i]);
+  });
+  make_room(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) append(chunks_[i]);
+  check_memory();
+}
+
+// With a header the size of the whole is known about from the first block on, and growing by doubling, which copies all
+// and touches new pages each time, can be avoided. A header that lies costs addresses rather than memory, and not more
+// than kMostAhead times what is there.
+void SparseReader::make_room(std::size_t n_chunks) {
+  constexpr double kMargin = 1.03, kLeastAhead = 1.25, kMostAhead = 16;
+  std::size_t lines = n_lines_, features = data_.features.ids.size(), labels = data_.labels.ids.size();
+  for (std::size_t i = 0; i < n_chunks; ++i) {
+    lines += chunks_[i].n_lines;
+    features += chunks_[i].n_features();
+    labels += chunks_[i].n_labels();
+  }
+  if (!header_ || lines == 0 || lines >= header_->rows) return;
+  const double expected = kMargin * static_cast<double>(header_->rows) / static_cast<double>(lines);
+  const double ahead = std::clamp(expected, kLeastAhead, kMostAhead);
+  const auto reserve = [&](auto& values, std::size_t needed) {
+    if (needed > values.capacity()) values.reserve(static_cast<std::size_t>(static_cast<double>(needed) * ahead));
+  };
+  reserve(data_.features.ids, features);
+  reserve(data_.features.values, features);
+  reserve(data_.labels.ids, labels);
+}
+
+void SparseReader::append(const ParsedRows& rows) {
+  const auto beyond = first_line_beyond_header(rows);
+  for (const BadLine& bad : rows.bad_lines) {
+    if (beyond && bad.line >= *beyond) break;
+    bad_lines_.push_back({n_lines_ + bad.line, bad_lines_.size() < kMaxProblems ? bad.problem : std::string()});
+  }
+  check_bad_lines();
+  if (beyond) {
+    fail_at(n_lines_ + *beyond,
+            fmt::format("found more rows, expected the {} that the header promises", header_->rows));
+  }
+
+  const auto append_ends = [](std::vector<std::uint64_t>& offsets, const std::vector<std::uint64_t>& ends) {
+    const std::uint64_t base = offsets.back();
+    for (const std::uint64_t end : ends) offsets.push_back(base + end);
+  };
+  append_ends(data_.features.offsets, rows.feature_ends);
+  append_ends(data_.labels.offsets, rows.label_ends);
+  const auto append_array = [](auto& all, const auto& part, std::size_t size) {
+    all.insert(all.end(), part.data(), part.data() + size);
+  };
+  append_array(data_.features.ids, rows.features, rows.n_features());
+  append_array(data_.features.values, rows.values, rows.n_features());
+  append_array(data_.labels.ids, rows.labels, rows.n_labels());
+  feature_bounds_.add(rows.feature_bounds.lowest, rows.feature_bounds.highest);
+  label_bounds_.add(rows.label_bounds.lowest, rows.label_bounds.highest);
+  report_.duplicate_features += rows.duplicate_features;
+  report_.duplicate_labels += rows.duplicate_labels;
+  trailing_empty_ = rows.trailing_empty + (rows.trailing_empty == rows.n_lines ? trailing_empty_ : 0);
+  n_lines_ += rows.n_lines;
+}
+
+// The first of these lines that is not blank and comes after as many as the header promises.
+std::optional<std::size_t> SparseReader::first_line_beyond_header(const ParsedRows& rows) const {
+  if (!header_) return std::nullopt;
+  auto bad = rows.bad_lines.begin();
+  for (std::size_t line = 0, row = 0; line < rows.n_lines && n_lines_ + rows.n_lines > header_->rows; ++line) {
+    const bool is_bad = bad != rows.bad_lines.end() && bad->line == line;
+    if (n_lines_ + line >= header_->rows && (is_bad || !rows.is_blank(row))) return line;
+    if (is_bad) {
+      ++bad;
+    } else {
+      ++row;
+    }
+  }
+  return std::nullopt;
+}
+
+void SparseReader::report_progress() const {
+  Progress state;
+  state.stage = "read";
+  state.unit = "rows";
+  state.done = data_.size();
+  state.total = header_ ? header_->rows : 0;
+  run_.progress(state);
+}
+
+void SparseReader::check_memory() const {
+  const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
+  const std::size_t held = bytes(data_.features.offsets) + bytes(data_.features.ids) + bytes(data_.features.values) +
+                           bytes(data_.labels.offsets) + bytes(data_.labels.ids);
+  if (held > options_.max_bytes) {
+    fail(ErrorKind::kMemory, "{}: {} rows already take {} of memory, {} are allowed", blocks_.name(), data_.size(),
+         format_bytes(held), format_bytes(options_.max_bytes));
+  }
+}
+
+void SparseReader::check_bad_lines() const {
+  const std::size_t most = options_.max_bad_lines;
+  if (bad_lines_.size() <= most) return;
+  const BadLine& first = bad_lines_.front();
+  if (most == 0) fail_at(first.line, first.problem);
+  fail_at(first.line,
+          fmt::format("{}; at least {} lines are bad and only {} may be skipped", first.problem, most + 1, most));
+}
+
+// With a header every line that it promises is a row, however blank; all beyond are known to be blank.
+void SparseReader::drop_blank_end() {
+  std::size_t surplus = trailing_empty_;
+  if (header_) surplus = n_lines_ > header_->rows ? n_lines_ - header_->rows : 0;
+  data_.features.offsets.resize(data_.features.offsets.size() - surplus);
+  data_.labels.offsets.resize(data_.labels.offsets.size() - surplus);
+  n_lines_ -= surplus;
+}
+
+void SparseReader::check_rows() const {
+  if (header_ && n_lines_ < header_->rows) {
+    fail(ErrorKind::kData, "{}:1: found {} rows, expected the {} that the header promises", blocks_.name(), n_lines_,
+         header_->rows);
+  }
+  if (data_.size() == 0 && !bad_lines_.empty()) {
+    fail_at(bad_lines_.front().line, bad_lines_.front().problem + "; all lines are bad");
+  }
+  if (!header_ && data_.size() == 0) {
+    fail(ErrorKind::kData, "{}:1: found an empty file, expected rows of labels and features", blocks_.name());
+  }
+}
+
+// Where nobody has said what the first id is: 1 if 0 does not occur and nothing else (a largest id that only counting
+// from 1 allows, or no header to say) speaks against it.
+void SparseReader::settle_ids() {
+  const auto counts_from_one = [&](const IdBounds& bounds, std::uint64_t promised) {
+    return bounds.any() && bounds.lowest > 0 && (!header_ || bounds.highest == promised);
+  };
+  const std::uint64_t features = header_ ? header_->features : 0;
+  const std::uint64_t labels = header_ ? header_->labels : 0;
+  if (options_.first_ids) {
+    data_.first_ids = *options_.first_ids;
+  } else {
+    data_.first_ids = {counts_from_one(feature_bounds_, features), counts_from_one(label_bounds_, labels)};
+    const auto shift = [](std::vector<std::uint32_t>& ids, std::uint32_t first, IdBounds& bounds) {
+      if (first == 0) return;
+      for (std::uint32_t& id : ids) id -= first;
+      bounds = {bounds.lowest - first, bounds.highest - first};
+    };
+    shift(data_.features.ids, data_.first_ids.feature, feature_bounds_);
+    shift(data_.labels.ids, data_.first_ids.label, label_bounds_);
+  }
+  const auto count = [&](const IdBounds& bounds, std::uint64_t promised) {
+    if (header_) return static_cast<std::size_t>(promised);
+    return bounds.any() ? std::size_t{bounds.highest} + 1 : 0;
+  };
+  data_.features.n_columns = count(feature_bounds_, features);
+  data_.n_labels = count(label_bounds_, labels);
+  const bool features_beyond = feature_bounds_.any() && feature_bounds_.highest >= data_.features.n_columns;
+  const bool labels_beyond = label_bounds_.any() && label_bounds_.highest >= data_.n_labels;
+  if (features_beyond || labels_beyond) drop_rows_beyond(features_beyond, labels_beyond);
+}
+
+// Ids that would have been right if the file counted from 1, but a 0 elsewhere says that it counts from 0.
+void SparseReader::drop_rows_beyond(bool check_features, bool check_labels) {
+  std::vector<std::size_t> kept;
+  std::vector<BadLine> late;
+  std::size_t line = 0;
+  auto bad = bad_lines_.begin();
+  for (std::size_t row = 0; row < data_.size(); ++row, ++line) {
+    for (; bad != bad_lines_.end() && bad->line == line; ++bad) ++line;
+    const auto features = data_.features[row].ids;
+    const auto labels = data_.labels[row];
+    const auto late_line = [&](std::string_view what, std::uint32_t id, std::size_t count) {
+      late.push_back({line, {}});
+      if (late.size() > kMaxProblems) return;
+      late.back().problem = fmt::format(
+          "found {} {}, expected less than the {} that the header promises, because ids count from 0 in this file",
+          what, id, count);
+    };
+    if (check_labels && !labels.empty() && labels.back() >= data_.n_labels) {
+      late_line("label", labels.back(), data_.n_labels);
+    } else if (check_features && !features.empty() && features.back() >= data_.features.n_columns) {
+      late_line("feature", features.back(), data_.features.n_columns);
+    } else {
+      kept.push_back(row);
+    }
+  }
+  bad_lines_.insert(bad_lines_.end(), late.begin(), late.end());
+  std::sort(bad_lines_.begin(), bad_lines_.end(), [](const BadLine& a, const BadLine& b) { return a.line < b.line; });
+  check_bad_lines();
+  data_ = select_rows(data_, kept);
+  check_rows();
+}
+
+}  // namespace
+
+ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
+  check_format(options.format);
+  return SparseReader(path, options, run, cuts).read();
+}
+
+std::vector<std::string_view> dataset_formats() {
+  return {kFormats.begin(), kFormats.end()};
+}
+
+ReadResult read_dataset(const std::string& path, const ReadOptions& options, const Run& run) {
+  ReadResult result;
+  with_threads(run.threads, [&] { result = read_sparse(path, options, run); });
+  return result;
+}
+
+}  // namespace xylem

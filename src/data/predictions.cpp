@@ -43,7 +43,7 @@ class PredictionReader {
   [[noreturn]] void fail_token(const char* token, std::string_view expected) const {
     const char* end = token;
     while (!is_blank(*end) && !is_line_end(end)) ++end;
-    fail_here(fmt::format("found {}, expected {}", quoted({token, end}), expected));
+    fail_here(fmt::format("found {}, expected {}", quote({token, end}), expected));
   }
 
   LineBlocks blocks_;

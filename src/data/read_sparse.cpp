@@ -32,7 +32,7 @@ void check_format(const std::string& format) {
   std::vector<std::string> known{"auto"};
   known.insert(known.end(), kFormats.begin(), kFormats.end());
   if (std::find(known.begin(), known.end(), format) != known.end()) return;
-  fail(ErrorKind::kUsage, "no data format is called {}; there are {}{}", quoted(format), fmt::join(known, ", "),
+  fail(ErrorKind::kUsage, "no data format is called {}; there are {}{}", quote(format), fmt::join(known, ", "),
        nearest_name_hint(format, known));
 }
 

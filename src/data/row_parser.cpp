@@ -52,7 +52,7 @@ class RowParser {
     return nullptr;
   }
   const char* bad_token(const char* token, std::string expected) {
-    return bad(quoted({token, token_end(token)}), std::move(expected));
+    return bad(quote({token, token_end(token)}), std::move(expected));
   }
   static const char* token_end(const char* p) {
     while (!is_blank(*p) && !is_line_end(p)) ++p;
@@ -93,10 +93,10 @@ const char* RowParser::labels(const char* p) {
       const char* stop = token_end(token);
       // Only the wrong label of a long list, but all of the list where that would be nothing.
       const char* piece_end = std::find(piece, stop, ',');
-      if (piece_end != piece) return bad(quoted({piece, piece_end}), "a label: a whole number");
-      return bad(quoted({token, stop}), "labels: whole numbers with commas between them");
+      if (piece_end != piece) return bad(quote({piece, piece_end}), "a label: a whole number");
+      return bad(quote({token, stop}), "labels: whole numbers with commas between them");
     }
-    if (id < range.first || id >= range.end) return bad(quoted({piece, p}), range_text("label", range));
+    if (id < range.first || id >= range.end) return bad(quote({piece, p}), range_text("label", range));
     rising &= static_cast<std::int64_t>(id) > previous;
     previous = static_cast<std::int64_t>(id);
     out_.labels.data()[n_labels_++] = static_cast<Label>(id - range.first);

@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint64_t>> parse_header(std::string_view line, st
     const std::uint64_t most = numbers.empty() ? std::numeric_limits<std::int64_t>::max() : kMaxIds;
     const auto number = parse_number<std::uint64_t>(word);
     if (!number || *number > most) {
-      fail(ErrorKind::kData, "{}:1: found {} in the header, expected a number of at most {}", name, quoted(word), most);
+      fail(ErrorKind::kData, "{}:1: found {} in the header, expected a number of at most {}", name, quote(word), most);
     }
     numbers.push_back(*number);
   }

@@ -15,7 +15,7 @@ namespace xylem {
 void write_dataset(const Dataset& data, std::string_view format, const std::string& path) {
   const std::vector<std::string_view> known = dataset_formats();
   if (std::find(known.begin(), known.end(), format) == known.end()) {
-    fail(ErrorKind::kUsage, "no data format is called {}; there are {}", quoted(format), fmt::join(known, ", "));
+    fail(ErrorKind::kUsage, "no data format is called {}; there are {}", quote(format), fmt::join(known, ", "));
   }
   OutputFile file(path, IfExists::kReplace);
   fmt::memory_buffer line;

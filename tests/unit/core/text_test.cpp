@@ -26,18 +26,18 @@ TEST(NearestNameHint, SaysNothingWhereNoneIsNear) {
 }
 
 TEST(Quoted, LeavesPlainTextAlone) {
-  EXPECT_EQ(quoted("a b:1"), "'a b:1'");
-  EXPECT_EQ(quoted(""), "''");
+  EXPECT_EQ(quote("a b:1"), "'a b:1'");
+  EXPECT_EQ(quote(""), "''");
 }
 
 TEST(Quoted, WritesBytesThatDoNotPrintAsHex) {
-  EXPECT_EQ(quoted("a\tb\x7f\xc3\xa4"), "'a\\x09b\\x7f\\xc3\\xa4'");
-  EXPECT_EQ(quoted(std::string_view("\0", 1)), "'\\x00'");
+  EXPECT_EQ(quote("a\tb\x7f\xc3\xa4"), "'a\\x09b\\x7f\\xc3\\xa4'");
+  EXPECT_EQ(quote(std::string_view("\0", 1)), "'\\x00'");
 }
 
 TEST(Quoted, CutsLongText) {
-  EXPECT_EQ(quoted(std::string_view(std::string(40, 'x'))), "'" + std::string(40, 'x') + "'");
-  EXPECT_EQ(quoted(std::string_view(std::string(41, 'x'))), "'" + std::string(40, 'x') + "...'");
+  EXPECT_EQ(quote(std::string_view(std::string(40, 'x'))), "'" + std::string(40, 'x') + "'");
+  EXPECT_EQ(quote(std::string_view(std::string(41, 'x'))), "'" + std::string(40, 'x') + "...'");
 }
 
 TEST(FormatBytes, ChoosesTheUnit) {

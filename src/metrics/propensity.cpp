@@ -9,7 +9,8 @@
 namespace xylem {
 
 InversePropensity::InversePropensity(const TrainingCounts& counts, const Propensity& constants) {
-  const auto [a, b] = constants;
+  const double a = constants.a;
+  const double b = constants.b;
   if (!std::isfinite(a) || !std::isfinite(b) || a < 0 || b <= 0) {
     fail(ErrorKind::kUsage, "propensity constants a = {} and b = {}: a must be 0 or more, b above 0", a, b);
   }

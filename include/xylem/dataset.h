@@ -40,9 +40,9 @@ std::vector<std::uint32_t> label_counts(const Dataset& data);
 Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows);
 
 struct ReadOptions {
-  std::string format = "auto";          // auto, or a name from dataset_formats()
-  std::optional<FirstIds> first_ids;    // decided from the file where not given
-  std::size_t max_bad_lines = 0;        // so many lines that cannot be understood are skipped and counted
+  std::string format = "auto";        // auto, or a name from dataset_formats()
+  std::optional<FirstIds> first_ids;  // decided from the file where not given
+  std::size_t max_bad_lines = 0;      // so many lines that cannot be understood are skipped and counted
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // the data set may take so much memory
 };
 

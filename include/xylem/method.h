@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,22 +11,12 @@
 
 #include "xylem/dataset.h"
 #include "xylem/model.h"
+#include "xylem/options.h"
 #include "xylem/run.h"
 
 namespace xylem {
 
 class ModelReader;
-
-// What the user set, as text: option name to value. Options that are not here keep their defaults.
-using Settings = std::map<std::string, std::string, std::less<>>;
-
-struct OptionInfo {
-  std::string name;
-  std::string type;           // "integer", "number", "yes|no", "text", or the choices: "cosine|uniform"
-  std::string default_value;
-  std::string range;          // "1 .. 1000000", or empty
-  std::string help;
-};
 
 // The size of a training set: all that a memory plan may depend on.
 struct DataShape {
@@ -51,6 +40,12 @@ struct TrainingData {
   const Dataset* valid = nullptr;  // for choosing (epochs, neighbours, ...), never for learning
 };
 
+// What the model file says of the model around it; label ids in the method's arrays must be below `labels`.
+struct ModelShape {
+  std::size_t features = 0;
+  std::size_t labels = 0;
+};
+
 struct Trained {
   std::unique_ptr<Model> model;
   Settings chosen;  // what was decided on the validation rows; with these settings nothing is left to choose
@@ -64,7 +59,7 @@ struct Method {
   bool (*chooses)(const Settings&);
   MemoryPlan (*plan)(const DataShape&, const Settings&);
   Trained (*train)(const TrainingData&, const Settings&, const Run&);
-  std::unique_ptr<Model> (*load)(ModelReader&);
+  std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
 };
 
 // All methods, in the order in which they are listed to users.

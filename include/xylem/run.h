@@ -22,7 +22,8 @@ struct Progress {
   std::optional<double> metric;  // on the validation rows, in percent
 };
 
-// Where a training run puts what it must not lose, under names of its own. One that was written is read back whole or not at all.
+// Where a training run puts what it must not lose, under names of its own. One that was written is read back whole or
+// not at all.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;

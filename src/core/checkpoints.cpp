@@ -15,8 +15,11 @@ namespace xylem {
 namespace {
 
 constexpr std::size_t kDigits = 16;  // of the checksum in front of the bytes
+constexpr const char* kEnding = ".checkpoint";
 
-std::string checksum(std::string_view bytes) { return fmt::format("{:016x}", hash_bytes(bytes)); }
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", hash_bytes(bytes));
+}
 
 }  // namespace
 
@@ -27,7 +30,7 @@ FolderCheckpoints::FolderCheckpoints(std::string folder) : folder_(std::move(fol
 }
 
 std::string FolderCheckpoints::path_of(std::string_view name) const {
-  return fmt::format("{}/{}.checkpoint", folder_, name);
+  return fmt::format("{}/{}{}", folder_, name, kEnding);
 }
 
 void FolderCheckpoints::write(std::string_view name, std::string_view bytes) {
@@ -46,6 +49,12 @@ std::optional<std::string> FolderCheckpoints::read(std::string_view name) const 
     return std::nullopt;
   }
   return bytes.substr(kDigits);
+}
+
+void FolderCheckpoints::clear() {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    if (entry.path().extension() == kEnding) std::filesystem::remove(entry.path());
+  }
 }
 
 }  // namespace xylem

@@ -14,6 +14,8 @@ class FolderCheckpoints : public Checkpoints {
   explicit FolderCheckpoints(std::string folder);
   void write(std::string_view name, std::string_view bytes) override;
   std::optional<std::string> read(std::string_view name) const override;
+  // Forgets everything written here before.
+  void clear();
 
  private:
   std::string path_of(std::string_view name) const;

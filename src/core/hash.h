@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace xylem {
 
@@ -13,8 +13,8 @@ namespace xylem {
 std::uint64_t hash_bytes(std::string_view bytes);
 
 template <class T>
-std::string_view bytes_of(std::span<const T> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+std::string_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
 // The same hash of bytes that come in pieces.

@@ -37,6 +37,8 @@ std::uint64_t container_available() {
 
 }  // namespace
 
-std::uint64_t available_memory() { return std::min(machine_available(), container_available()); }
+std::uint64_t available_memory() {
+  return std::min(machine_available(), container_available());
+}
 
 }  // namespace xylem

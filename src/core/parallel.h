@@ -20,7 +20,8 @@ std::size_t current_worker();
 // Calls body(begin, end) for the chunks [0, grain), [grain, 2 grain), ... of 0 .. n-1, in any order and on any thread.
 // A thread that waits for an inner loop never starts a chunk of an outer one. The first exception stops the loop and is
 // thrown again here.
-void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t begin, std::size_t end)>& body);
+void parallel_for(std::size_t n, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 // Tasks that may start further tasks; wait() returns when all are done and throws again what one of them threw.
 class TaskGroup {

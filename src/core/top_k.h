@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,11 +30,13 @@ class TopK {
   }
   // Scores strictly below this cannot enter any more.
   float threshold() const {
-    return k_ == 0                ? std::numeric_limits<float>::infinity()
-           : kept_.size() < k_    ? -std::numeric_limits<float>::infinity()
-                                  : kept_.front().score;
+    return k_ == 0             ? std::numeric_limits<float>::infinity()
+           : kept_.size() < k_ ? -std::numeric_limits<float>::infinity()
+                               : kept_.front().score;
   }
+  // A score that is not a number is never kept: it would break the order.
   void offer(float score, std::uint32_t id) {
+    if (std::isnan(score)) return;
     const Scored entry{score, id};
     if (kept_.size() < k_) {
       kept_.push_back(entry);

@@ -58,8 +58,7 @@ class HeaderParser final : public nlohmann::json_sax<json> {
       default: {
         bool* seen = key_ == "dtype" ? &seen_.dtype : key_ == "shape" ? &seen_.shape : nullptr;
         if (key_ == "data_offsets") seen = &seen_.offsets;
-        if (seen == nullptr)
-          return complain("array {} has an unknown key {}", quote(array().name), quote(key_));
+        if (seen == nullptr) return complain("array {} has an unknown key {}", quote(array().name), quote(key_));
         if (*seen) return complain("array {} has two keys {}", quote(array().name), quote(key_));
         *seen = true;
         return true;
@@ -148,8 +147,8 @@ class HeaderParser final : public nlohmann::json_sax<json> {
       case Place::kTexts:
         return complain("the text {} is {}, expected a string", quote(key_), quote(found));
       default:
-        return complain("the {} of array {} is or holds {}, expected {}", key_, quote(array().name),
-                        quote(found), key_ == "dtype" ? "a string" : "whole numbers");
+        return complain("the {} of array {} is or holds {}, expected {}", key_, quote(array().name), quote(found),
+                        key_ == "dtype" ? "a string" : "whole numbers");
     }
   }
 

@@ -141,16 +141,16 @@ void ModelReader::check_layout(std::vector<ArrayInfo>& arrays, std::uint64_t dat
                           size ? fmt::format("{} times {}", *size, dtype_size(array.dtype)) : "more than 2^64"));
     }
     if (array.begin != end) {
-      damaged(fmt::format("damaged: array {} begins at {}, expected {}, where the one before ends",
-                          quote(array.name), array.begin, end));
+      damaged(fmt::format("damaged: array {} begins at {}, expected {}, where the one before ends", quote(array.name),
+                          array.begin, end));
     }
     if (array.begin % dtype_size(array.dtype) != 0) {
-      damaged(fmt::format("damaged: array {} begins at {}, expected a multiple of {}", quote(array.name),
-                          array.begin, dtype_size(array.dtype)));
+      damaged(fmt::format("damaged: array {} begins at {}, expected a multiple of {}", quote(array.name), array.begin,
+                          dtype_size(array.dtype)));
     }
     if (array.bytes > file_.size - data_begin - end) {
-      damaged(fmt::format("damaged: array {} has {} bytes, the file holds {} more", quote(array.name),
-                          array.bytes, file_.size - data_begin - end));
+      damaged(fmt::format("damaged: array {} has {} bytes, the file holds {} more", quote(array.name), array.bytes,
+                          file_.size - data_begin - end));
     }
     end += array.bytes;
     array.size = *size;

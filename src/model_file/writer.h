@@ -23,7 +23,10 @@ class ModelWriter {
   // Keeps the array until the file is written. The product of the shape is the array's size; no shape: one dimension.
   template <class T>
   void array(std::string name, Array<T> values, std::vector<std::uint64_t> shape = {}) {
-    add({std::move(name), dtype_of<T>, std::move(shape), values.size(),
+    add({std::move(name),
+         dtype_of<T>,
+         std::move(shape),
+         values.size(),
          {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)},
          std::make_shared<Array<T>>(values)});
   }

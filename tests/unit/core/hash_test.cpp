@@ -44,7 +44,7 @@ TEST(Hasher, GoesOnAfterADigest) {
 
 TEST(BytesOf, ShowsAllBytesOfTheValues) {
   const std::vector<std::uint16_t> values{0x4241, 0x4443};
-  EXPECT_EQ(bytes_of(std::span<const std::uint16_t>(values)), "ABCD");
+  EXPECT_EQ(bytes_of(values), "ABCD");
 }
 
 }  // namespace

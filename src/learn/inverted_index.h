@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/array.h"
+#include "core/top_k.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+// Sparse rows turned around: for every feature the rows that have it. Finds the exact nearest rows by cosine.
+class InvertedIndex {
+ public:
+  // Scales every row to length 1; rows without features are never found.
+  explicit InvertedIndex(SparseRows rows, std::size_t n_features);
+  InvertedIndex(const ModelReader& in, const std::string& prefix, std::size_t n_features);
+  void save(ModelWriter& out, const std::string& prefix) const;
+
+  std::size_t n_rows() const { return n_rows_; }
+
+  // Bytes that an index of this size takes.
+  static std::uint64_t bytes(std::size_t nonzeros, std::size_t n_features);
+
+  // Puts the k rows with the largest positive cosines to `query` into `best`; ids are row numbers. `cosines` is a
+  // buffer to reuse.
+  void search(SparseRow query, std::size_t k, std::vector<float>& cosines, TopK& best) const;
+
+ private:
+  std::size_t n_rows_ = 0;
+  Array<std::uint64_t> offsets_;  // of each feature into the next two, n_features + 1
+  Array<std::uint32_t> rows_;     // rising within a feature
+  Array<float> values_;
+};
+
+}  // namespace xylem

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xylem/tagger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/array.h"
+#include "core/fail.h"
+#include "core/hash.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "learn/predict.h"
+#include "learn/row_scaling.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
+#include "tagger/training.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t data_bytes(const Dataset& data) {
+  return data.features.offsets.size() * sizeof(std::uint64_t) + data.labels.offsets.size() * sizeof(std::uint64_t) +
+         data.features.ids.size() * (sizeof(Feature) + sizeof(float)) + data.labels.ids.size() * sizeof(Label);
+}
+
+// The content, whatever file it came from.
+std::string data_hash(const Dataset& data) {
+  Hasher hasher;
+  const std::vector<std::uint64_t> sizes = {data.features.n_columns, data.n_labels};
+  hasher.add(bytes_of(sizes));
+  hasher.add(bytes_of(data.features.offsets));
+  hasher.add(bytes_of(data.features.ids));
+  hasher.add(bytes_of(data.features.values));
+  hasher.add(bytes_of(data.labels.offsets));
+  hasher.add(bytes_of(data.labels.ids));
+  return fmt::format("{:016x}", hasher.digest());
+}
+
+void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, bool holds_out,
+                  std::uint64_t max_memory) {
+  const std::uint64_t held = data_bytes(data);
+  const std::uint64_t counts = data.n_labels * sizeof(std::uint32_t);
+  const std::uint64_t needed = plan.training + counts + (holds_out ? held : 0);
+  const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
+  if (held + needed <= limit) return;
+  fail(ErrorKind::kMemory, "training {} needs {} beside {} of data, and {} are allowed in all", method.name,
+       format_bytes(needed), format_bytes(held), format_bytes(limit));
+}
+
+void drop_rows_without_labels(Dataset& data) {
+  std::vector<std::size_t> labelled;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    if (!data.labels[row].empty()) labelled.push_back(row);
+  }
+  if (labelled.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", data.size());
+  if (labelled.size() < data.size()) data = select_rows(data, labelled);
+}
+
+nlohmann::json figures_json(const Validation& validation) {
+  nlohmann::json result = {{"rows", validation.rows}};
+  for (const Figure& figure : validation.figures) result[figure.name] = figure.value;
+  return result;
+}
+
+}  // namespace
+
+Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) {
+  const Method& method = find_method(options.method);
+  const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(options.settings));
+
+  Tagger tagger;
+  tagger.plan_ = method.plan(shape_of(data), options.settings);
+  check_memory(method, tagger.plan_, data, holds_out, options.max_memory);
+  tagger.method_ = &method;
+  tagger.unit_rows_ = options.unit_rows;
+  tagger.n_features_ = data.features.n_columns;
+  tagger.first_ids_ = data.first_ids;
+  tagger.counts_ = {data.size(), label_counts(data)};
+  nlohmann::json card = {
+      {"data",
+       {{"rows", data.size()}, {"features", tagger.n_features_}, {"labels", data.n_labels}, {"hash", data_hash(data)}}},
+      {"seed", run.seed},
+      {"unit_rows", options.unit_rows},
+  };
+
+  drop_rows_without_labels(data);
+
+  TrainingResult result;
+  with_threads(run.threads, [&] {
+    if (options.unit_rows) scale_to_unit(data.features);
+    const std::string fingerprint =
+        nlohmann::json({card, method.name, options.settings, options.valid_fraction.value_or(kHeldOutFraction)}).dump();
+    result = train_method(method, data, options, fingerprint, run);
+  });
+  card["settings"] = result.settings;
+  if (result.validation) card["validation"] = figures_json(*result.validation);
+  tagger.card_ = card.dump();
+  tagger.model_ = std::move(result.model);
+  return tagger;
+}
+
+void Tagger::save(const std::string& path, bool replace) const {
+  ModelWriter out;
+  out.text("method", std::string(method_->name));
+  out.text("card", card_);
+  out.text("n_features", std::to_string(n_features_));
+  out.text("unit_rows", unit_rows_ ? "1" : "0");
+  out.text("first_feature", std::to_string(first_ids_.feature));
+  out.text("first_label", std::to_string(first_ids_.label));
+  out.text("training_rows", std::to_string(counts_.rows));
+  out.array("training_label_counts", Array<std::uint32_t>(counts_.labels));
+  model_->save(out);
+  out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
+}
+
+Tagger Tagger::load(const std::string& path) {
+  ModelReader in(path);
+  Tagger tagger;
+  const std::string& name = in.text("method");
+  const auto known = std::ranges::find(methods(), name, [](const Method* method) { return method->name; });
+  if (known == methods().end())
+    in.damaged(fmt::format("trained by {}, a method this program does not know", quote(name)));
+  tagger.method_ = *known;
+  tagger.card_ = in.text("card");
+  if (!nlohmann::json::accept(tagger.card_)) in.damaged("the card is no JSON");
+  tagger.n_features_ = in.number("n_features", kMaxId);
+  tagger.unit_rows_ = in.number("unit_rows", 1) == 1;
+  tagger.first_ids_ = {static_cast<std::uint32_t>(in.number("first_feature", 1)),
+                       static_cast<std::uint32_t>(in.number("first_label", 1))};
+  tagger.counts_.rows = in.number("training_rows", kMaxId);
+  const auto counts = in.array<std::uint32_t>("training_label_counts");
+  tagger.counts_.labels.assign(counts.begin(), counts.end());
+  tagger.model_ = tagger.method_->load(in, {tagger.n_features_, tagger.n_labels()});
+  return tagger;
+}
+
+TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run) const {
+  TopLabels result;
+  const RowScale scale = unit_rows_ ? RowScale::kUnit : RowScale::kAsGiven;
+  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, scale, k, run); });
+  return result;
+}
+
+}  // namespace xylem

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tagger/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "core/fail.h"
+#include "core/random.h"
+#include "learn/predict.h"
+#include "learn/row_scaling.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::uint64_t kHoldOutStream = 0x686f6c64;  // of the random numbers that hold rows out
+constexpr const char* kChoiceCheckpoint = "choice";
+
+struct Split {
+  Dataset train;
+  Dataset valid;
+};
+
+Split hold_out(const Dataset& data, const TrainOptions& options, std::uint64_t seed) {
+  const double wanted = static_cast<double>(data.size()) * options.valid_fraction.value_or(kHeldOutFraction);
+  std::size_t n_valid = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(wanted)));
+  if (!options.valid_fraction) n_valid = std::min(n_valid, kMaxHeldOut);
+  if (n_valid >= data.size()) {
+    fail(ErrorKind::kData, "{} rows with labels are too few to hold {} out for validation", data.size(), n_valid);
+  }
+  std::vector<std::size_t> order(data.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random(seed, {kHoldOutStream}).shuffle(std::span(order));
+  const auto border = order.begin() + static_cast<std::ptrdiff_t>(n_valid);
+  std::sort(order.begin(), border);
+  std::sort(border, order.end());
+  return {select_rows(data, {border, order.end()}), select_rows(data, {order.begin(), border})};
+}
+
+Validation validate(const Model& model, const Dataset& train, const Dataset& valid, const Run& run) {
+  const EvalOptions options{.threshold = {}, .propensity = {}, .bootstrap = 0};
+  const std::size_t most = std::ranges::max(options.ks);
+  const TopLabels predictions = predict_rows(model, valid.features.rows(), RowScale::kAsGiven, most, run);
+  return {valid.size(), evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options).figures};
+}
+
+Settings overlay(Settings below, const Settings& above) {
+  for (const auto& [name, value] : above) below[name] = value;
+  return below;
+}
+
+Settings all_settings(const Method& method, const Settings& given) {
+  Settings defaults;
+  for (const OptionInfo& option : method.options()) defaults[option.name] = option.default_value;
+  return overlay(std::move(defaults), given);
+}
+
+// A choice that an earlier, interrupted run has made.
+struct Choice {
+  Settings chosen;
+  Validation validation;
+};
+
+void write_choice(Checkpoints& checkpoints, const std::string& fingerprint, const Choice& choice) {
+  nlohmann::json figures = nlohmann::json::array();
+  for (const Figure& figure : choice.validation.figures) figures.push_back({figure.name, figure.value});
+  const nlohmann::json document = {
+      {"fingerprint", fingerprint}, {"chosen", choice.chosen}, {"rows", choice.validation.rows}, {"figures", figures}};
+  checkpoints.write(kChoiceCheckpoint, document.dump());
+}
+
+std::optional<Choice> read_choice(const Checkpoints& checkpoints, const std::string& fingerprint) {
+  const auto bytes = checkpoints.read(kChoiceCheckpoint);
+  if (!bytes) return std::nullopt;
+  const nlohmann::json document = nlohmann::json::parse(*bytes);  // its checksum was right: we wrote it
+  if (document.at("fingerprint") != fingerprint) return std::nullopt;
+  Choice choice{document.at("chosen"), {document.at("rows"), {}}};
+  for (const auto& figure : document.at("figures")) choice.validation.figures.push_back({figure[0], figure[1], {}, {}});
+  return choice;
+}
+
+}  // namespace
+
+TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
+                            const std::string& fingerprint, const Run& run) {
+  if (options.valid != nullptr) {
+    Dataset valid = *options.valid;
+    if (options.unit_rows) scale_to_unit(valid.features);
+    Trained trained = method.train({data, &valid}, options.settings, run);
+    Validation validation = validate(*trained.model, data, valid, run);
+    const Settings settings = overlay(options.settings, trained.chosen);
+    return {std::move(trained.model), all_settings(method, settings), std::move(validation)};
+  }
+  if (!options.valid_fraction && !method.chooses(options.settings)) {
+    Trained trained = method.train({data}, options.settings, run);
+    return {std::move(trained.model), all_settings(method, options.settings), std::nullopt};
+  }
+
+  std::optional<Choice> choice;
+  if (run.checkpoints != nullptr && options.refit) choice = read_choice(*run.checkpoints, fingerprint);
+  if (!choice) {
+    const Split split = hold_out(data, options, run.seed);
+    Trained trained = method.train({split.train, &split.valid}, options.settings, run);
+    choice = {std::move(trained.chosen), validate(*trained.model, split.train, split.valid, run)};
+    if (!options.refit) {
+      const Settings settings = overlay(options.settings, choice->chosen);
+      return {std::move(trained.model), all_settings(method, settings), std::move(choice->validation)};
+    }
+    if (run.checkpoints != nullptr) write_choice(*run.checkpoints, fingerprint, *choice);
+  }
+  const Settings settings = overlay(options.settings, choice->chosen);
+  Trained trained = method.train({data}, settings, run);
+  return {std::move(trained.model), all_settings(method, settings), std::move(choice->validation)};
+}
+
+}  // namespace xylem

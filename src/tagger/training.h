@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How every method is trained: what is held out, what is chosen on it, and what is trained again.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "xylem/tagger.h"
+
+namespace xylem {
+
+// What became known on validation rows.
+struct Validation {
+  std::size_t rows = 0;
+  std::vector<Figure> figures;
+};
+
+struct TrainingResult {
+  std::unique_ptr<Model> model;
+  Settings settings;  // every option of the method with the value it had
+  std::optional<Validation> validation;
+};
+
+// `data` is scaled, and every row has labels. `fingerprint` names data and settings, so that a checkpoint of another
+// run is not taken for one of this. Runs in the caller's arena.
+TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
+                            const std::string& fingerprint, const Run& run);
+
+}  // namespace xylem

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every method promises. Runs over the table: a new method is tested here without an edit.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/file.h"
+#include "core/parallel.h"
+#include "learn/predict.h"
+#include "model_surgery.h"
+#include "temporary_folder.h"
+#include "toy_data.h"
+#include "xylem/error.h"
+#include "xylem/metrics.h"
+#include "xylem/tagger.h"
+
+namespace xylem {
+namespace {
+
+using testing::TemporaryFolder;
+using testing::toy_data;
+
+class Contract : public ::testing::TestWithParam<const Method*> {
+ protected:
+  Tagger train(Dataset data, int threads = 2, std::uint64_t seed = 1) const {
+    TrainOptions options;
+    options.method = GetParam()->name;
+    xylem::Run run;
+    run.threads = threads;
+    run.seed = seed;
+    return Tagger::train(std::move(data), options, run);
+  }
+  // The model file's bytes.
+  std::string bytes_of_training(int threads) const {
+    train(toy_data(1), threads).save(folder_ / "bytes.xylem", true);
+    return read_whole_file(folder_ / "bytes.xylem");
+  }
+  static double precision_at_1(const Tagger& tagger, const Dataset& test) {
+    const TopLabels top = tagger.tag(test.features.rows(), 1, {});
+    EvalOptions options;
+    options.ks = {1};
+    options.bootstrap = 0;
+    return evaluate(test.labels, top, tagger.training_counts(), options).figure("P@1").value;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(Contract, LearnsSeparableRowsAndBeatsPopular) {
+  const Dataset test = toy_data(2);
+  const double precision = precision_at_1(train(toy_data(1)), test);
+  if (GetParam()->name == "popular") {
+    EXPECT_GT(precision, 100.0 / 12);  // better than a label at random
+  } else {
+    EXPECT_GT(precision, 90);
+    TrainOptions floor;
+    floor.method = "popular";
+    EXPECT_GT(precision, 30 + precision_at_1(Tagger::train(toy_data(1), floor, {}), test));
+  }
+}
+
+TEST_P(Contract, GivesTheSameBytesForAnyNumberOfThreads) {
+  const std::string one = bytes_of_training(1);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(bytes_of_training(threads), one) << threads << " threads";
+}
+
+TEST_P(Contract, PredictsTheSameAfterSavingAndLoading) {
+  const Dataset test = toy_data(2);
+  const Tagger tagger = train(toy_data(1));
+  tagger.save(folder_ / "m.xylem", false);
+  const Tagger loaded = Tagger::load(folder_ / "m.xylem");
+  const TopLabels before = tagger.tag(test.features.rows(), 7, {});
+  const TopLabels after = loaded.tag(test.features.rows(), 7, {});
+  EXPECT_EQ(after.offsets, before.offsets);
+  EXPECT_EQ(after.labels, before.labels);
+  EXPECT_EQ(after.scores, before.scores);
+  EXPECT_EQ(loaded.card(), tagger.card());
+  EXPECT_EQ(loaded.training_counts().labels, tagger.training_counts().labels);
+  loaded.save(folder_ / "again.xylem", false);
+  EXPECT_EQ(read_whole_file(folder_ / "again.xylem"), read_whole_file(folder_ / "m.xylem"));
+}
+
+TEST_P(Contract, PredictsTheSameForAnyNumberOfThreadsAndAnyBlocks) {
+  const Dataset test = toy_data(2, {.rows = 600});
+  const Tagger tagger = train(toy_data(1));
+  xylem::Run one, three;
+  one.threads = 1;
+  three.threads = 3;
+  const TopLabels all = tagger.tag(test.features.rows(), 5, one);
+  const TopLabels parallel = tagger.tag(test.features.rows(), 5, three);
+  EXPECT_EQ(parallel.labels, all.labels);
+  EXPECT_EQ(parallel.scores, all.scores);
+  for (std::size_t row = 0; row < 20; ++row) {
+    const TopLabels single = tagger.tag(test.features.rows().slice(row, 1), 5, one);
+    const auto expected = all.row_labels(row);
+    EXPECT_EQ(single.labels, std::vector<Label>(expected.begin(), expected.end()));
+  }
+}
+
+TEST_P(Contract, OrdersByScoreAndThenById) {
+  const TopLabels top = train(toy_data(1)).tag(toy_data(2).features.rows(), 12, {});
+  for (std::size_t row = 0; row < top.size(); ++row) {
+    const auto labels = top.row_labels(row);
+    const auto scores = top.row_scores(row);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      EXPECT_TRUE(std::isfinite(scores[i]));
+      EXPECT_LT(labels[i], 12u);
+      if (i == 0) continue;
+      EXPECT_TRUE(scores[i - 1] > scores[i] || (scores[i - 1] == scores[i] && labels[i - 1] < labels[i]));
+    }
+  }
+}
+
+TEST_P(Contract, GivesAtMostKAndAtMostAllLabels) {
+  const Tagger tagger = train(toy_data(1));
+  const Dataset test = toy_data(2);
+  for (const std::size_t k : {0u, 1u, 1000u}) {
+    const TopLabels top = tagger.tag(test.features.rows(), k, {});
+    ASSERT_EQ(top.size(), test.size());
+    for (std::size_t row = 0; row < top.size(); ++row)
+      EXPECT_LE(top.row_labels(row).size(), std::min<std::size_t>(k, 12));
+  }
+}
+
+TEST_P(Contract, NeverPredictsALabelWithoutRows) {
+  const TopLabels top = train(toy_data(1)).tag(toy_data(2).features.rows(), 12, {});
+  EXPECT_EQ(std::ranges::count(top.labels, Label{11}), 0);
+}
+
+TEST_P(Contract, AcceptsEmptyRowsUnseenFeaturesAndZeros) {
+  const Tagger tagger = train(toy_data(1));
+  SparseMatrix rows;
+  rows.push_back({});
+  const std::vector<Feature> unseen = {1000, 4'000'000'000};
+  const std::vector<Feature> known = {0, 1};
+  rows.push_back({unseen, std::vector<float>{1, 2}});
+  rows.push_back({known, std::vector<float>{0, 0}});
+  rows.push_back({known, std::vector<float>{3e38f, 3e38f}});
+  rows.push_back({known, std::vector<float>{1e-45f, 1e-45f}});
+  rows.push_back({known, std::vector<float>{-1, -1}});
+  const TopLabels top = tagger.tag(rows.rows(), 5, {});
+  EXPECT_EQ(top.size(), 6u);
+  for (const float score : top.scores) EXPECT_TRUE(std::isfinite(score));
+}
+
+TEST_P(Contract, TrainsOnRowsWithoutFeaturesOrLabels) {
+  Dataset data = toy_data(1);
+  const std::vector<Label> label = {3};
+  const std::vector<Feature> feature = {5};
+  data.features.push_back({});
+  data.labels.push_back(label);
+  data.features.push_back({feature, std::vector<float>{1}});
+  data.labels.push_back({});
+  data.features.push_back({});
+  data.labels.push_back({});
+  const Tagger tagger = train(data);
+  EXPECT_EQ(tagger.training_counts().rows, data.size());
+  EXPECT_GT(precision_at_1(tagger, toy_data(2)), 8);
+}
+
+TEST_P(Contract, RefusesDataWithoutAnyLabel) {
+  Dataset data = toy_data(1);
+  data.labels.ids.clear();
+  data.labels.offsets.assign(data.size() + 1, 0);
+  EXPECT_THROW(train(std::move(data)), Error);
+}
+
+TEST_P(Contract, RefusesOptionsThatMakeNoSense) {
+  TrainOptions options;
+  options.method = GetParam()->name;
+  const auto expect_refused = [&](const std::string& name, const std::string& value) {
+    options.settings = {{name, value}};
+    try {
+      Tagger::train(toy_data(1), options, {});
+      FAIL() << name << " = " << value << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  };
+  expect_refused("no_such_option", "1");
+  for (const OptionInfo& option : GetParam()->options()) {
+    if (option.type == "text") continue;
+    expect_refused(option.name, "broken");
+    expect_refused(option.name, "");
+    if (!option.range.empty()) expect_refused(option.name, "-987654321");
+  }
+}
+
+TEST_P(Contract, PlansEnoughMemoryForItsModel) {
+  const Dataset data = toy_data(1, {.rows = 3000});
+  const DataShape shape = shape_of(data);
+  const Tagger tagger = train(data);
+  tagger.save(folder_ / "m.xylem", false);
+  const MemoryPlan plan = GetParam()->plan(shape, {});
+  EXPECT_GE(plan.training, plan.model);
+  constexpr std::size_t kContainer = 4096;  // header, card and label counts
+  EXPECT_LE(read_whole_file(folder_ / "m.xylem").size(), plan.model + kContainer);
+}
+
+TEST_P(Contract, StopsBeforeWorkThatNeedsTooMuchMemory) {
+  TrainOptions options;
+  options.method = GetParam()->name;
+  options.max_memory = 1000;
+  try {
+    Tagger::train(toy_data(1), options, {});
+    FAIL() << "it trained in 1000 bytes";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMemory);
+  }
+}
+
+TEST_P(Contract, StopsWhenAsked) {
+  const Tagger tagger = train(toy_data(1));
+  const std::atomic<bool> cancel{true};
+  xylem::Run run;
+  run.cancel = &cancel;
+  EXPECT_THROW(tagger.tag(toy_data(2).features.rows(), 5, run), Error);
+}
+
+TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
+  train(toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2})).save(folder_ / "m.xylem", false);
+  const std::string whole = read_whole_file(folder_ / "m.xylem");
+  const std::string path = folder_ / "damaged.xylem";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    testing::write_file(path, whole.substr(0, length));
+    EXPECT_EQ(testing::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "cut at " << length;
+  }
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    testing::write_file(path, damaged);
+    EXPECT_EQ(testing::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "bit " << bit;
+  }
+}
+
+// A file can be wrong on purpose, with a right checksum. Every element of every array in turn is set to values that
+// break assumptions; loading refuses it, or what is loaded can be used.
+TEST_P(Contract, SurvivesArraysThatLie) {
+  const Dataset data = toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2});
+  train(data).save(folder_ / "m.xylem", false);
+  const std::string path = folder_ / "forged.xylem";
+  std::size_t refused = 0;
+  for (const std::string& forged : testing::forged_models(folder_ / "m.xylem")) {
+    testing::write_file(path, forged);
+    try {
+      const TopLabels top = Tagger::load(path).tag(data.features.rows(), 5, {});
+      EXPECT_EQ(top.size(), data.size());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kModel);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllMethods, Contract, ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& method) {
+                           std::string name(method.param->name);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace xylem

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/inverted_index.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "toy_data.h"
+
+namespace xylem {
+namespace {
+
+double cosine(SparseRow a, SparseRow b) {
+  std::map<Feature, double> values;
+  double length_a = 0, length_b = 0, product = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    values[a.ids[i]] = a.values[i];
+    length_a += static_cast<double>(a.values[i]) * a.values[i];
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    length_b += static_cast<double>(b.values[i]) * b.values[i];
+    if (values.contains(b.ids[i])) product += values[b.ids[i]] * b.values[i];
+  }
+  return product / std::sqrt(length_a * length_b);
+}
+
+TEST(InvertedIndex, FindsWhatComparingWithEveryRowFinds) {
+  const Dataset data = testing::toy_data(1);
+  const Dataset queries = testing::toy_data(2, {.rows = 50});
+  const InvertedIndex index(data.features.rows(), data.features.n_columns);
+  std::vector<float> buffer;
+  TopK best;
+  for (std::size_t query = 0; query < queries.size(); ++query) {
+    std::vector<double> expected;
+    for (std::size_t row = 0; row < data.size(); ++row) {
+      const double value = cosine(queries.features[query], data.features[row]);
+      if (value > 0) expected.push_back(value);
+    }
+    std::ranges::sort(expected, std::greater());
+    index.search(queries.features[query], 10, buffer, best);
+    const auto found = best.sorted();
+    ASSERT_EQ(found.size(), std::min<std::size_t>(10, expected.size()));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i].score, expected[i], 1e-6);
+      EXPECT_NEAR(found[i].score, cosine(queries.features[query], data.features[found[i].id]), 1e-6);
+    }
+  }
+}
+
+TEST(InvertedIndex, PrefersTheEarlierOfEqualRows) {
+  SparseMatrix rows;
+  const std::vector<Feature> ids = {2};
+  for (int i = 0; i < 200; ++i) rows.push_back({ids, std::vector<float>{1}});
+  const InvertedIndex index(rows.rows(), 3);
+  std::vector<float> buffer;
+  TopK best;
+  index.search(rows[0], 3, buffer, best);
+  const auto found = best.sorted();
+  ASSERT_EQ(found.size(), 3u);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].id, i);
+}
+
+TEST(InvertedIndex, DoesNotFindRowsThatPointAway) {
+  SparseMatrix rows;
+  const std::vector<Feature> ids = {0};
+  rows.push_back({ids, std::vector<float>{-1}});
+  rows.push_back({});
+  const InvertedIndex index(rows.rows(), 1);
+  std::vector<float> buffer;
+  TopK best;
+  index.search({ids, std::vector<float>{1}}, 3, buffer, best);
+  EXPECT_TRUE(best.sorted().empty());
+}
+
+}  // namespace
+}  // namespace xylem

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "xylem/error.h"
+#include "xylem/method.h"
+
+namespace xylem {
+namespace {
+
+TEST(Methods, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Method* method : methods()) EXPECT_TRUE(names.insert(method->name).second) << method->name;
+}
+
+TEST(Methods, AreFoundByName) {
+  for (const Method* method : methods()) EXPECT_EQ(&find_method(method->name), method);
+}
+
+TEST(Methods, AnswerAnUnknownNameWithTheNearest) {
+  try {
+    find_method("populer");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_NE(std::string(error.what()).find("did you mean 'popular'?"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace xylem

@@ -1,2 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+// Finds the verb, runs it, and turns what went wrong into one sentence and an exit code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "core/dense.h"
+#include "core/fail.h"
+#include "core/text.h"
+#include "xylem/version.h"
+
+namespace xylem::cli {
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  Runner (*define)(CLI::App&);
+};
+constexpr Verb kVerbs[] = {
+    {"train", "learn from a data file and write a model", define_train},
+    {"predict", "the best labels of every row", define_predict},
+    {"eval", "how good a model or a prediction file is", define_eval},
+    {"info", "what a model file holds", define_info},
+    {"methods", "the methods and their options", define_methods},
+};
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// What CLI11 could not place: a misspelt verb or option, or a word too many.
+void check_no_extras(const CLI::App& app, const CLI::App* verb) {
+  std::vector<std::string> extras = app.remaining(true);
+  if (extras.empty()) return;
+  const auto option = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
+  if (option != extras.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    fail(ErrorKind::kUsage, "unknown option {}{}; see `xylem {}--help`", quote(name),
+         nearest_name_hint(name, option_names(verb != nullptr ? *verb : app)),
+         verb != nullptr ? verb->get_name() + " " : "");
+  }
+  if (verb != nullptr)
+    fail(ErrorKind::kUsage, "unexpected {}; see `xylem {} --help`", quote(extras[0]), verb->get_name());
+  std::vector<std::string> names;
+  for (const Verb& known : kVerbs) names.emplace_back(known.name);
+  fail(ErrorKind::kUsage, "unknown command {}{}; see `xylem --help`", quote(extras[0]),
+       nearest_name_hint(extras[0], names));
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app("Xylem tags texts and sparse vectors with the right few labels out of thousands or millions.", "xylem");
+  app.set_version_flag("--version", fmt::format("xylem {}", kVersion));
+  app.footer(
+      "Example:\n  xylem train -i train.txt -m tags.xylem && xylem eval -m tags.xylem -i test.txt\n\n"
+      "Exit codes: 0 ok, 1 other, 2 usage, 3 data, 4 model, 5 input or output, 6 memory, 7 gate not met, 130 "
+      "interrupted.");
+  app.allow_extras();
+  std::vector<Runner> runners;
+  std::vector<CLI::App*> verbs;
+  for (const Verb& verb : kVerbs) {
+    verbs.push_back(app.add_subcommand(verb.name, verb.summary));
+    verbs.back()->allow_extras();
+    runners.push_back(verb.define(*verbs.back()));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fail(ErrorKind::kUsage, "{}", error.what());
+  }
+  const auto parsed = std::ranges::find_if(verbs, [](const CLI::App* verb) { return verb->parsed(); });
+  check_no_extras(app, parsed == verbs.end() ? nullptr : *parsed);
+  if (parsed == verbs.end()) {
+    fmt::print(stderr, "{}", app.help());
+    return static_cast<int>(ErrorKind::kUsage);
+  }
+  return runners[static_cast<std::size_t>(parsed - verbs.begin())]();
+}
+
+int report(const std::string& message, ErrorKind kind) {
+  fmt::print(stderr, "xylem: {}\n", message);
+  return static_cast<int>(kind);
+}
+
+}  // namespace
+}  // namespace xylem::cli
+
+int main(int argc, char** argv) {
+  using namespace xylem;
+  try {
+    fix_dense_blocking();
+    return cli::run_command(argc, argv);
+  } catch (const Error& error) {
+    return cli::report(error.what(), error.kind());
+  } catch (const std::bad_alloc&) {
+    return cli::report("out of memory", ErrorKind::kMemory);
+  } catch (const std::exception& error) {
+    return cli::report(error.what(), ErrorKind::kOther);
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/eval_output.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace xylem::cli {
+namespace {
+
+double milliseconds_a_row(const PredictCost& cost) {
+  return cost.rows == 0 ? 0 : 1000 * cost.predict.cpu_seconds / static_cast<double>(cost.rows);
+}
+
+std::string figure_text(const Figure& figure) {
+  if (!figure.low) return fmt::format("{:.2f}", figure.value);
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", figure.value, *figure.low, *figure.high);
+}
+
+// "P@5" is of the family "P@".
+std::string family_of(const std::string& name) {
+  return name.substr(0, name.find_first_of("@>") + 1);
+}
+
+// One line for each family of figures, a column for each k.
+std::string figures_table(const Evaluation& evaluation, const std::vector<std::size_t>& ks) {
+  std::string text = fmt::format("{:<10}", "");
+  for (const std::size_t k : ks) text += fmt::format("  {:<22}", fmt::format("@{}", k));
+  std::string family;
+  std::string after;
+  for (const Figure& figure : evaluation.figures) {
+    if (figure.name.find('@') == std::string::npos) {
+      after += fmt::format("{:<22}{}\n", figure.name, figure_text(figure));
+      continue;
+    }
+    if (family_of(figure.name) != family) {
+      family = family_of(figure.name);
+      text += fmt::format("\n{:<10}", family.substr(0, family.size() - 1));
+    }
+    text += fmt::format("  {:<22}", figure_text(figure));
+  }
+  return text + "\n" + after;
+}
+
+std::string groups_table(const Evaluation& evaluation, std::size_t k) {
+  std::string text =
+      fmt::format("\n{:<8}{:>14}{:>9}{:>12}{:>13}{:>11}{:>8}\n", "labels", "training rows", "labels", "true pairs",
+                  fmt::format("precision@{}", k), fmt::format("recall@{}", k), fmt::format("F1@{}", k));
+  for (const FrequencyGroup& group : evaluation.groups) {
+    const std::string range = group.to == group.from          ? fmt::format("{}", group.from)
+                              : group.to == ~std::uint32_t{0} ? fmt::format("{} or more", group.from)
+                                                              : fmt::format("{} to {}", group.from, group.to);
+    text += fmt::format("{:<8}{:>14}{:>9}{:>12}{:>13.2f}{:>11.2f}{:>8.2f}\n", group.name, range, group.labels,
+                        group.positives, group.precision, group.recall, group.f1);
+  }
+  return text;
+}
+
+std::string paired_table(const std::vector<PairedFigure>& paired) {
+  std::string text = fmt::format("\n{:<12}{:>8}{:>8}{:>12}{:>20}{:>9}\n", "compared", "first", "second", "difference",
+                                 "95 % interval", "p");
+  for (const PairedFigure& figure : paired) {
+    text += fmt::format("{:<12}{:>8.2f}{:>8.2f}{:>+12.2f}{:>20}{:>9.4f}\n", figure.name, figure.first, figure.second,
+                        figure.difference, fmt::format("[{:+.2f}, {:+.2f}]", figure.low, figure.high), figure.p_value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
+                            const std::optional<PredictCost>& cost, const std::vector<std::size_t>& ks) {
+  std::string text = fmt::format("{} rows, {} of them without labels; percent [95 % interval]\n", evaluation.rows,
+                                 evaluation.rows_without_labels);
+  text += figures_table(evaluation, ks);
+  text += groups_table(evaluation, std::ranges::max(ks));
+  if (!paired.empty()) text += paired_table(paired);
+  if (cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*cost));
+  return text;
+}
+
+std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
+                            const std::optional<PredictCost>& cost) {
+  nlohmann::ordered_json result = {{"rows", evaluation.rows}, {"rows_without_labels", evaluation.rows_without_labels}};
+  nlohmann::ordered_json intervals = nlohmann::ordered_json::object();
+  for (const Figure& figure : evaluation.figures) {
+    result[figure.name] = figure.value;
+    if (figure.low) intervals[figure.name] = {*figure.low, *figure.high};
+  }
+  result["intervals"] = intervals;
+  for (const FrequencyGroup& group : evaluation.groups) {
+    result["groups"].push_back({{"name", group.name},
+                                {"labels", group.labels},
+                                {"positives", group.positives},
+                                {"predicted", group.predicted},
+                                {"correct", group.correct},
+                                {"precision", group.precision},
+                                {"recall", group.recall},
+                                {"f1", group.f1}});
+  }
+  for (const PairedFigure& figure : paired) {
+    result["compared"][figure.name] = {{"first", figure.first},
+                                       {"second", figure.second},
+                                       {"difference", figure.difference},
+                                       {"interval", {figure.low, figure.high}},
+                                       {"p", figure.p_value}};
+  }
+  if (cost) {
+    result["load_wall_seconds"] = cost->load.wall_seconds;
+    result["predict_wall_seconds"] = cost->predict.wall_seconds;
+    result["predict_cpu_seconds"] = cost->predict.cpu_seconds;
+    result["predict_ms_a_row"] = milliseconds_a_row(*cost);
+  }
+  return result.dump(2) + "\n";
+}
+
+void write_per_label(const Evaluation& evaluation, Label first_label, OutputFile& out) {
+  out.write("label\ttraining_rows\tpositives\tpredicted\tcorrect\tprecision\trecall\tf1\n");
+  for (const LabelFigures& label : evaluation.labels) {
+    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", label.label + first_label,
+                          label.training_rows, label.positives, label.predicted, label.correct, label.precision,
+                          label.recall, label.f1));
+  }
+}
+
+}  // namespace xylem::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "core/file.h"
+#include "xylem/metrics.h"
+
+namespace xylem::cli {
+
+struct PredictCost {
+  Cost load;
+  Cost predict;
+  std::size_t rows = 0;
+};
+
+// Tables for people.
+std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
+                            const std::optional<PredictCost>& cost, const std::vector<std::size_t>& ks);
+
+// One JSON object; every figure is a key of its own.
+std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
+                            const std::optional<PredictCost>& cost);
+
+// One line a label, separated by tabs, with a heading.
+void write_per_label(const Evaluation& evaluation, Label first_label, OutputFile& out);
+
+}  // namespace xylem::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "core/text.h"
+#include "model_file/reader.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+namespace {
+
+struct InfoArguments {
+  std::string model;
+  bool verify = false;
+  bool json = false;
+};
+
+std::string card_text(const nlohmann::json& card, const std::string& indent) {
+  std::string text;
+  for (const auto& [key, value] : card.items()) {
+    if (value.is_object()) {
+      text += fmt::format("{}{}\n{}", indent, key, card_text(value, indent + "  "));
+    } else if (value.is_number_float()) {
+      text += fmt::format("{}{:<12} {:.2f}\n", indent, key, value.get<double>());
+    } else {
+      text += fmt::format("{}{:<12} {}\n", indent, key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json info_json(const ModelReader& file, const nlohmann::json& card) {
+  nlohmann::ordered_json arrays = nlohmann::ordered_json::array();
+  for (const ArrayInfo& array : file.arrays()) {
+    arrays.push_back(
+        {{"name", array.name}, {"dtype", dtype_name(array.dtype)}, {"shape", array.shape}, {"bytes", array.bytes}});
+  }
+  return {{"model", file.path()},
+          {"bytes", file.file_size()},
+          {"method", file.text("method")},
+          {"format_version", file.text("format_version")},
+          {"checksum", file.text("checksum")},
+          {"card", card},
+          {"arrays", arrays}};
+}
+
+std::string info_text(const ModelReader& file, const nlohmann::json& card) {
+  std::string text =
+      fmt::format("{}: {}, method {}, format {}, checksum {}\n\n", file.path(), format_bytes(file.file_size()),
+                  file.text("method"), file.text("format_version"), file.text("checksum"));
+  text += card_text(card, "");
+  text += fmt::format("\n{:<28}{:<6}{:>20}{:>12}\n", "array", "type", "shape", "size");
+  for (const ArrayInfo& array : file.arrays()) {
+    text += fmt::format("{:<28}{:<6}{:>20}{:>12}\n", array.name, dtype_name(array.dtype),
+                        fmt::format("{}", fmt::join(array.shape, " x ")), format_bytes(array.bytes));
+  }
+  return text;
+}
+
+int run_info(const InfoArguments& arguments) {
+  require(arguments.model, "-m MODEL");
+  Stopwatch stopwatch;
+  Tagger::load(arguments.model);  // checks the content of every array
+  const double seconds = stopwatch.lap().wall_seconds;
+  const ModelReader file(arguments.model);
+  const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
+  if (arguments.verify) {
+    fmt::print("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s\n", arguments.model, format_bytes(file.file_size()),
+               seconds, gigabytes_a_second);
+    return 0;
+  }
+  const nlohmann::json card = nlohmann::json::parse(file.text("card"));
+  fmt::print("{}", arguments.json ? info_json(file, card).dump(2) + "\n" : info_text(file, card));
+  return 0;
+}
+
+}  // namespace
+
+Runner define_info(CLI::App& app) {
+  auto arguments = std::make_shared<InfoArguments>();
+  app.add_option("-m,--model,model", arguments->model, "model file");
+  app.add_flag("--verify", arguments->verify, "only say whether the file passes every check, and how fast");
+  app.add_flag("--json", arguments->json, "as JSON");
+  app.footer("Example:\n  xylem info tags.xylem");
+  return [arguments] { return run_info(*arguments); };
+}
+
+}  // namespace xylem::cli

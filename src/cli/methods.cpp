@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xylem/method.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+
+namespace xylem::cli {
+namespace {
+
+nlohmann::ordered_json methods_json() {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
+  for (const Method* method : methods()) {
+    nlohmann::ordered_json options = nlohmann::ordered_json::array();
+    for (const OptionInfo& option : method->options()) {
+      options.push_back({{"name", option.name},
+                         {"type", option.type},
+                         {"default", option.default_value},
+                         {"range", option.range},
+                         {"help", option.help}});
+    }
+    result.push_back({{"name", method->name}, {"summary", method->summary}, {"options", options}});
+  }
+  return result;
+}
+
+std::string methods_text() {
+  std::string text;
+  for (const Method* method : methods()) {
+    text += fmt::format("{:<10} {}\n", method->name, method->summary);
+    for (const OptionInfo& option : method->options()) {
+      text += fmt::format("  {} = {}  ({}{}) {}\n", option.name, option.default_value, option.type,
+                          option.range.empty() ? "" : ", " + option.range, option.help);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Runner define_methods(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "as JSON");
+  app.footer("Example:\n  xylem methods");
+  return [json] {
+    fmt::print("{}", *json ? methods_json().dump(2) + "\n" : methods_text());
+    return 0;
+  };
+}
+
+}  // namespace xylem::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "core/file.h"
+#include "data/predictions.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+namespace {
+
+struct PredictArguments {
+  CommonOptions common;
+  InputOptions input;
+  std::string model;
+  std::string output = "-";
+  std::size_t k = 5;
+  std::optional<double> threshold;
+  std::string format = "xmlrepo";
+  bool force = false;
+};
+
+TopLabels above_threshold(const TopLabels& all, double threshold) {
+  TopLabels kept;
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    for (std::size_t i = 0; i < all.row_labels(row).size(); ++i) {
+      if (all.row_scores(row)[i] >= threshold) kept.push_back(all.row_labels(row)[i], all.row_scores(row)[i]);
+    }
+    kept.end_row();
+  }
+  return kept;
+}
+
+void write_jsonl(const TopLabels& top, Label first_label, OutputFile& out) {
+  for (std::size_t row = 0; row < top.size(); ++row) {
+    std::string line = "{\"labels\":[";
+    for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
+      line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",", top.row_labels(row)[i] + first_label,
+                          top.row_scores(row)[i]);
+    }
+    out.write(line + "]}\n");
+  }
+}
+
+void write_fasttext(const TopLabels& top, Label first_label, OutputFile& out) {
+  for (std::size_t row = 0; row < top.size(); ++row) {
+    std::string line;
+    for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
+      line += fmt::format("{}__label__{} {}", i == 0 ? "" : " ", top.row_labels(row)[i] + first_label,
+                          top.row_scores(row)[i]);
+    }
+    out.write(line + "\n");
+  }
+}
+
+int run_predict(const PredictArguments& arguments) {
+  require(arguments.input.path, "-i FILE");
+  require(arguments.model, "-m MODEL");
+  Session session(arguments.common);
+  OutputFile out(arguments.output, arguments.force ? IfExists::kReplace : IfExists::kFail);
+  const Tagger tagger = Tagger::load(arguments.model);
+  const Dataset data = session.read_for(tagger, arguments.input);
+  TopLabels top = tagger.tag(data.features.rows(), arguments.k, session.run());
+  if (arguments.threshold) top = above_threshold(top, *arguments.threshold);
+
+  const Label first_label = tagger.first_ids().label;
+  const std::string format = arguments.common.json ? "jsonl" : arguments.format;
+  if (format == "jsonl") write_jsonl(top, first_label, out);
+  if (format == "fasttext") write_fasttext(top, first_label, out);
+  if (format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), first_label, out);
+  out.commit();
+  return 0;
+}
+
+}  // namespace
+
+Runner define_predict(CLI::App& app) {
+  auto arguments = std::make_shared<PredictArguments>();
+  app.add_option("-m,--model", arguments->model, "model file");
+  add_input_options(app, arguments->input, "rows to predict for; - is standard input");
+  app.add_option("-o,--output", arguments->output, "file to write; - is standard output")->capture_default_str();
+  app.add_option("-k", arguments->k, "labels a row, at most")->capture_default_str()->check(CLI::Range(1, 1'000'000));
+  app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this");
+  app.add_option("--format", arguments->format, "how to write predictions")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));
+  app.add_flag("--force", arguments->force, "replace an existing output file");
+  add_common_options(app, arguments->common);
+  app.footer("Example:\n  xylem predict -m tags.xylem -i test.txt -k 5 -o predictions.txt");
+  return [arguments] { return run_predict(*arguments); };
+}
+
+}  // namespace xylem::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "xylem/run.h"
+
+namespace xylem::cli {
+
+// Shows progress on standard error: a bar that renews itself on a terminal, a line every ten seconds elsewhere.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool quiet);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(const Progress& state);
+  // Removes the bar, so that a message can take its line.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool quiet_;
+  bool terminal_;
+  bool visible_ = false;
+  std::string stage_;
+  std::size_t last_done_ = 0;
+  Clock::time_point stage_start_;
+  Clock::time_point last_shown_;
+};
+
+}  // namespace xylem::cli

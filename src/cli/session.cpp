@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <limits>
+
+#include "core/fail.h"
+
+namespace xylem::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) {
+  if (interrupted.exchange(true)) _exit(static_cast<int>(ErrorKind::kInterrupted));
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+Cost now() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration<double>(wall).count(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("-j,--threads", options.threads, "threads; 0: all of the machine")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
+  app.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on standard error");
+  app.add_flag("--json", options.json, "results as JSON");
+}
+
+void add_input_options(CLI::App& app, InputOptions& options, const std::string& help) {
+  app.add_option("-i,--input", options.path, help);
+  std::vector<std::string> formats = {"auto"};
+  for (const std::string_view format : dataset_formats()) formats.emplace_back(format);
+  app.add_option("--input-format", options.format, "format of the input")
+      ->capture_default_str()
+      ->check(CLI::IsMember(formats));
+  app.add_option("--max-bad-lines", options.max_bad_lines, "skip and count so many lines that cannot be understood")
+      ->capture_default_str();
+}
+
+Session::Session(const CommonOptions& options) : options_(options), bar_(options.quiet) {
+  interrupted = false;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a full quota is an error sentence, not a signal
+}
+
+Session::~Session() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+Run Session::run(std::uint64_t seed) {
+  Run run;
+  run.seed = seed;
+  run.threads = options_.threads;
+  run.on_progress = [this](const Progress& state) { bar_.show(state); };
+  run.on_warning = [this](const std::string& message) { warn(message); };
+  run.cancel = &interrupted;
+  return run;
+}
+
+void Session::say(const std::string& message) {
+  bar_.clear();
+  if (!options_.quiet) fmt::print(stderr, "{}\n", message);
+}
+
+void Session::warn(const std::string& message) {
+  bar_.clear();
+  fmt::print(stderr, "xylem: warning: {}\n", message);
+}
+
+Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
+                      std::uint64_t max_bytes) {
+  const ReadOptions read_options{options.format, first_ids, options.max_bad_lines, max_bytes};
+  ReadResult result = read_dataset(path, read_options, run());
+  const ReadReport& report = result.report;
+  if (report.duplicate_features > 0)
+    warn(fmt::format("{}: {} duplicate features, summed", path, report.duplicate_features));
+  if (report.duplicate_labels > 0)
+    warn(fmt::format("{}: {} duplicate labels, taken once", path, report.duplicate_labels));
+  for (const std::string& message : report.bad_line_messages) warn(message + " (skipped)");
+  if (report.bad_lines > 0) warn(fmt::format("{}: {} bad lines skipped", path, report.bad_lines));
+  return std::move(result.data);
+}
+
+Dataset Session::read_for(const Tagger& tagger, const InputOptions& options) {
+  Dataset data = read(options.path, options, tagger.first_ids(), std::numeric_limits<std::uint64_t>::max());
+  std::size_t unknown = 0;
+  for (const Feature feature : data.features.ids) unknown += feature >= tagger.n_features();
+  if (unknown > 0) {
+    warn(fmt::format("{}: {} feature values are ignored, their ids are beyond the {} features of the training data",
+                     options.path, unknown, tagger.n_features()));
+  }
+  return data;
+}
+
+void require(const std::string& value, const char* option) {
+  if (value.empty()) fail(ErrorKind::kUsage, "{} is needed; --help shows an example", option);
+}
+
+Stopwatch::Stopwatch() : last_(now()) {}
+
+Cost Stopwatch::lap() {
+  const Cost current = now();
+  const Cost result{current.wall_seconds - last_.wall_seconds, current.cpu_seconds - last_.cpu_seconds};
+  last_ = current;
+  return result;
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace xylem::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs share: reading with its warnings, progress, Ctrl-C, measured time and memory.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/progress_bar.h"
+#include "xylem/dataset.h"
+#include "xylem/run.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+
+struct CommonOptions {
+  int threads = 0;
+  bool quiet = false;
+  bool json = false;
+};
+
+struct InputOptions {
+  std::string path;
+  std::string format = "auto";
+  std::size_t max_bad_lines = 0;
+};
+
+void add_common_options(CLI::App& app, CommonOptions& options);
+// -i, --input-format and --max-bad-lines.
+void add_input_options(CLI::App& app, InputOptions& options, const std::string& help);
+
+// One run of a verb. While it lives, Ctrl-C asks the work to stop, and a second Ctrl-C ends the program.
+class Session {
+ public:
+  explicit Session(const CommonOptions& options);
+  ~Session();
+
+  Run run(std::uint64_t seed = 1);
+  // Lines for people, on standard error; silent with --quiet.
+  void say(const std::string& message);
+  void warn(const std::string& message);
+
+  Dataset read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
+               std::uint64_t max_bytes);
+  // For a model that is there already: says how many features it does not know.
+  Dataset read_for(const Tagger& tagger, const InputOptions& options);
+
+ private:
+  CommonOptions options_;
+  ProgressBar bar_;
+};
+
+// Throws kUsage if a needed option was given neither on the command line nor in a configuration file.
+void require(const std::string& value, const char* option);
+
+struct Cost {
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+};
+// Since the last call, or since it was made.
+class Stopwatch {
+ public:
+  Stopwatch();
+  Cost lap();
+
+ private:
+  Cost last_;
+};
+std::uint64_t peak_memory();
+
+}  // namespace xylem::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/config.h"
+#include "cli/session.h"
+#include "core/checkpoints.h"
+#include "core/fail.h"
+#include "core/file.h"
+#include "core/numbers.h"
+#include "core/text.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+namespace {
+
+struct TrainArguments {
+  CommonOptions common;
+  InputOptions input;
+  std::string model;
+  std::string method = TrainOptions().method;
+  std::string valid;
+  std::uint64_t seed = 1;
+  std::vector<std::string> set;
+  std::string config;
+  bool print_config = false;
+  bool force = false;
+  std::string max_memory;
+  bool no_refit = false;
+  bool keep_lengths = false;
+  std::string checkpoint;
+  bool resume = false;
+};
+
+std::uint64_t parse_max_memory(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto bytes = parse_bytes(text);
+  if (!bytes || *bytes == 0) fail(ErrorKind::kUsage, "--max-memory {}: expected a size like 500M or 8G", quote(text));
+  return *bytes;
+}
+
+// A model that is there already is an error before the work, not after it.
+void check_model_path(const TrainArguments& arguments) {
+  const OutputFile probe(arguments.model, arguments.force ? IfExists::kReplace : IfExists::kFail);
+}
+
+void print_result(const TrainArguments& arguments, const Tagger& tagger, const Cost& read, const Cost& train,
+                  const Cost& save) {
+  const nlohmann::json card = nlohmann::json::parse(tagger.card());
+  nlohmann::json result = {
+      {"model", arguments.model},
+      {"method", tagger.method().name},
+      {"model_bytes", std::filesystem::file_size(arguments.model)},
+      {"wall_seconds", {{"read", read.wall_seconds}, {"train", train.wall_seconds}, {"save", save.wall_seconds}}},
+      {"cpu_seconds", {{"read", read.cpu_seconds}, {"train", train.cpu_seconds}, {"save", save.cpu_seconds}}},
+      {"planned_bytes", tagger.plan().training},
+      {"peak_bytes", peak_memory()},
+      {"card", card},
+  };
+  fmt::print("{}\n", result.dump(2));
+}
+
+// What was learned on the validation rows, for people.
+std::string validation_text(const nlohmann::json& card) {
+  if (!card.contains("validation")) return "";
+  const nlohmann::json& figures = card["validation"];
+  std::string text = fmt::format("on {} validation rows:", figures["rows"].get<std::size_t>());
+  for (const char* name : {"P@1", "P@3", "P@5", "nDCG@5", "PSP@5"}) {
+    text += fmt::format(" {} {:.2f}", name, figures[name].get<double>());
+  }
+  return text;
+}
+
+std::string settings_text(const nlohmann::json& card) {
+  std::string text;
+  for (const auto& [name, value] : card["settings"].items())
+    text += fmt::format(" {}={}", name, value.get<std::string>());
+  return text;
+}
+
+int run_train(CLI::App& app, TrainArguments& arguments) {
+  Settings settings = parse_settings(arguments.set);
+  if (!arguments.config.empty()) apply_config(arguments.config, app, settings);
+  if (arguments.print_config) {
+    const Method& method = find_method(arguments.method);
+    method.chooses(settings);  // checks them
+    fmt::print("{}", config_text(app, method, settings));
+    return 0;
+  }
+  require(arguments.input.path, "-i FILE");
+  require(arguments.model, "-m MODEL");
+  if (arguments.model == "-") fail(ErrorKind::kUsage, "-m -: a model needs a file of its own");
+  if (arguments.resume && arguments.checkpoint.empty()) fail(ErrorKind::kUsage, "--resume needs --checkpoint FOLDER");
+
+  TrainOptions options;
+  options.method = arguments.method;
+  options.settings = settings;
+  options.refit = !arguments.no_refit;
+  options.unit_rows = !arguments.keep_lengths;
+  options.max_memory = parse_max_memory(arguments.max_memory);
+  find_method(options.method).chooses(settings);  // checks them before any reading
+  check_model_path(arguments);
+
+  Session session(arguments.common);
+  Run run = session.run(arguments.seed);
+  std::optional<FolderCheckpoints> checkpoints;
+  if (!arguments.checkpoint.empty()) {
+    checkpoints.emplace(arguments.checkpoint);
+    if (!arguments.resume) checkpoints->clear();
+    run.checkpoints = &*checkpoints;
+  }
+
+  Stopwatch stopwatch;
+  const std::uint64_t max_bytes =
+      options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
+  Dataset data = session.read(arguments.input.path, arguments.input, std::nullopt, max_bytes);
+  session.say(fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels));
+  std::optional<Dataset> valid;
+  if (const auto fraction = parse_number<double>(arguments.valid)) {
+    if (*fraction <= 0 || *fraction >= 1) {
+      fail(ErrorKind::kUsage, "--valid {}: expected a file, or a share between 0 and 1", arguments.valid);
+    }
+    options.valid_fraction = *fraction;
+  } else if (!arguments.valid.empty()) {
+    valid = session.read(arguments.valid, arguments.input, data.first_ids, max_bytes);
+    options.valid = &*valid;
+  }
+  const Cost read_cost = stopwatch.lap();
+
+  const Tagger tagger = Tagger::train(std::move(data), options, run);
+  const Cost train_cost = stopwatch.lap();
+  tagger.save(arguments.model, arguments.force);
+  const Cost save_cost = stopwatch.lap();
+
+  const nlohmann::json card = nlohmann::json::parse(tagger.card());
+  session.say(
+      fmt::format("trained {}{} in {:.1f} s", tagger.method().name, settings_text(card), train_cost.wall_seconds));
+  if (const std::string text = validation_text(card); !text.empty()) session.say(text);
+  session.say(fmt::format("wrote {}, {}", arguments.model, format_bytes(std::filesystem::file_size(arguments.model))));
+  if (arguments.common.json) print_result(arguments, tagger, read_cost, train_cost, save_cost);
+  return 0;
+}
+
+}  // namespace
+
+Runner define_train(CLI::App& app) {
+  auto arguments = std::make_shared<TrainArguments>();
+  add_input_options(app, arguments->input, "training data; - is standard input");
+  app.add_option("-m,--model", arguments->model, "model file to write");
+  app.add_option("--method", arguments->method, "a name from `xylem methods`")->capture_default_str();
+  app.add_option("--valid", arguments->valid, "validation rows: a file, or a share of the training rows to hold out");
+  app.add_option("--seed", arguments->seed, "same seed, same model")->capture_default_str();
+  app.add_option("--set", arguments->set, "an option of the method, name=value; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--config", arguments->config, "TOML file with the names of these options, and a table [options]");
+  app.add_flag("--print-config", arguments->print_config, "print the configuration in force and stop");
+  app.add_flag("--force", arguments->force, "replace an existing model");
+  app.add_option("--max-memory", arguments->max_memory,
+                 "stop before work that needs more, like 8G; default: what there is");
+  app.add_flag("--no-refit", arguments->no_refit, "keep the model that never saw the held-out rows");
+  app.add_flag("--keep-lengths", arguments->keep_lengths, "do not scale rows to length 1");
+  app.add_option("--checkpoint", arguments->checkpoint, "folder for what must not be lost when training is killed");
+  app.add_flag("--resume", arguments->resume, "go on from the checkpoint");
+  add_common_options(app, arguments->common);
+  app.footer("Example:\n  xylem train -i train.txt -m tags.xylem --method knn --set k=20 --valid 0.1");
+  return [&app, arguments] { return run_train(app, *arguments); };
+}
+
+}  // namespace xylem::cli

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
@@ -17,12 +15,7 @@
 #include "model_file/reader.h"
 #include "xylem/error.h"
 
-namespace xylem::testing {
-
-inline void write_file(const std::string& path, const std::string& bytes) {
-  std::filesystem::remove(path);  // ext4 flushes a file that is emptied and written anew, which takes milliseconds
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+namespace xylem::test {
 
 // The kind of the Error that `work` throws; nothing if it throws none.
 inline std::optional<ErrorKind> kind_of_error(const auto& work) {
@@ -88,4 +81,4 @@ inline std::vector<std::string> forged_models(const std::string& path) {
   return result;
 }
 
-}  // namespace xylem::testing
+}  // namespace xylem::test

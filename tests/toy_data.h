@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "xylem/dataset.h"
 
-namespace xylem::testing {
+namespace xylem::test {
 
 struct ToyShape {
   std::size_t rows = 300;
@@ -45,4 +45,4 @@ inline Dataset toy_data(std::uint64_t seed, const ToyShape& shape = {}) {
   return data;
 }
 
-}  // namespace xylem::testing
+}  // namespace xylem::test

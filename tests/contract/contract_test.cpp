@@ -7,9 +7,9 @@
 
 #include "core/file.h"
 #include "core/parallel.h"
+#include "folder.h"
 #include "learn/predict.h"
 #include "model_surgery.h"
-#include "temporary_folder.h"
 #include "toy_data.h"
 #include "xylem/error.h"
 #include "xylem/metrics.h"
@@ -18,8 +18,8 @@
 namespace xylem {
 namespace {
 
-using testing::TemporaryFolder;
-using testing::toy_data;
+using test::Folder;
+using test::toy_data;
 
 class Contract : public ::testing::TestWithParam<const Method*> {
  protected:
@@ -44,7 +44,7 @@ class Contract : public ::testing::TestWithParam<const Method*> {
     return evaluate(test.labels, top, tagger.training_counts(), options).figure("P@1").value;
   }
 
-  TemporaryFolder folder_;
+  Folder folder_;
 };
 
 TEST_P(Contract, LearnsSeparableRowsAndBeatsPopular) {
@@ -224,14 +224,14 @@ TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
   const std::string whole = read_whole_file(folder_ / "m.xylem");
   const std::string path = folder_ / "damaged.xylem";
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    testing::write_file(path, whole.substr(0, length));
-    EXPECT_EQ(testing::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "cut at " << length;
+    test::write_plain(path, whole.substr(0, length));
+    EXPECT_EQ(test::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "cut at " << length;
   }
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-    testing::write_file(path, damaged);
-    EXPECT_EQ(testing::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "bit " << bit;
+    test::write_plain(path, damaged);
+    EXPECT_EQ(test::kind_of_error([&] { Tagger::load(path); }), ErrorKind::kModel) << "bit " << bit;
   }
 }
 
@@ -242,8 +242,8 @@ TEST_P(Contract, SurvivesArraysThatLie) {
   train(data).save(folder_ / "m.xylem", false);
   const std::string path = folder_ / "forged.xylem";
   std::size_t refused = 0;
-  for (const std::string& forged : testing::forged_models(folder_ / "m.xylem")) {
-    testing::write_file(path, forged);
+  for (const std::string& forged : test::forged_models(folder_ / "m.xylem")) {
+    test::write_plain(path, forged);
     try {
       const TopLabels top = Tagger::load(path).tag(data.features.rows(), 5, {});
       EXPECT_EQ(top.size(), data.size());

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/file.h"
-#include "unit/core/folder.h"
+#include "folder.h"
 #include "xylem/error.h"
 
 namespace xylem {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/fail.h"
-#include "unit/core/folder.h"
+#include "folder.h"
 #include "xylem/error.h"
 
 namespace xylem {

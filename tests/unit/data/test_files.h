@@ -3,36 +3,29 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "folder.h"
 #include "xylem/dataset.h"
 #include "xylem/error.h"
 
 namespace xylem {
 
-// A folder of its own for a test program, removed at the end.
+// Files in a folder that goes with the test.
 class TestFiles : public ::testing::Test {
  protected:
-  TestFiles() : folder_(std::filesystem::temp_directory_path() / ("xylem-data-test-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~TestFiles() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
 
   std::string write(const std::string& bytes, const std::string& name = "data.txt") const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
+    test::write_plain(path(name), bytes);
     return path(name);
   }
 
  private:
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 inline std::string gzip(const std::string& bytes) {
@@ -63,7 +56,7 @@ std::string error_of(ErrorKind kind, Work work) {
   } catch (const Error& error) {
     EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(kind)) << error.what();
     const std::string message = error.what();
-    const std::size_t folder = message.find("/xylem-data-test-");
+    const std::size_t folder = message.find("/xylem-test-");
     return folder == std::string::npos ? message : message.substr(message.find('/', folder + 1) + 1);
   }
   ADD_FAILURE() << "no Error";

@@ -26,8 +26,8 @@ double cosine(SparseRow a, SparseRow b) {
 }
 
 TEST(InvertedIndex, FindsWhatComparingWithEveryRowFinds) {
-  const Dataset data = testing::toy_data(1);
-  const Dataset queries = testing::toy_data(2, {.rows = 50});
+  const Dataset data = test::toy_data(1);
+  const Dataset queries = test::toy_data(2, {.rows = 50});
   const InvertedIndex index(data.features.rows(), data.features.n_columns);
   std::vector<float> buffer;
   TopK best;

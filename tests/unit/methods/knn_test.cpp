@@ -39,7 +39,7 @@ TEST(Knn, NeighboursVoteWithTheirCosine) {
 
 TEST(Knn, ChoosesKOnValidationRowsUnlessGiven) {
   const auto settings_of = [](const TrainOptions& options) {
-    return nlohmann::json::parse(Tagger::train(testing::toy_data(1), options, {}).card()).at("settings");
+    return nlohmann::json::parse(Tagger::train(test::toy_data(1), options, {}).card()).at("settings");
   };
   TrainOptions options;
   EXPECT_GE(std::stoi(settings_of(options).at("k").get<std::string>()), 1);

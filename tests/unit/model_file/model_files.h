@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of model files share: a folder that goes away, files made by hand, and what opening them says.
+// What the tests of model files share: files made by hand, and what opening them says.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "folder.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 #include "xylem/error.h"
@@ -22,22 +20,11 @@ namespace xylem {
 
 class ModelFiles : public testing::Test {
  protected:
-  ModelFiles() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("xylem-") + test->name() + "-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  ~ModelFiles() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name = "m.xylem") const { return (folder_ / name).string(); }
-  std::size_t files_in_folder() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
-  }
+  std::string path(const std::string& name = "m.xylem") const { return folder_ / name; }
+  std::size_t files_in_folder() const { return folder_.entries(); }
 
   std::string put(std::string_view bytes) const {
-    std::filesystem::remove(path());  // ext4 flushes a file that is emptied and written anew, which takes milliseconds
-    std::ofstream(path(), std::ios::binary) << bytes;
+    test::write_plain(path(), bytes);
     return path();
   }
 
@@ -60,7 +47,7 @@ class ModelFiles : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 inline std::string length_bytes(std::uint64_t length) {

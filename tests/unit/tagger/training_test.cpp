@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoints.h"
-#include "temporary_folder.h"
+#include "folder.h"
 #include "toy_data.h"
 #include "xylem/error.h"
 
 namespace xylem {
 namespace {
 
-using testing::toy_data;
+using test::toy_data;
 
 nlohmann::json card_of(const TrainOptions& options, const Run& run = {}) {
   return nlohmann::json::parse(Tagger::train(toy_data(1), options, run).card());
@@ -81,7 +81,7 @@ TEST(Training, DependsOnTheSeedOnly) {
 }
 
 TEST(Training, ResumesFromTheChoiceThatWasMade) {
-  const testing::TemporaryFolder folder;
+  const test::Folder folder;
   FolderCheckpoints checkpoints(folder / "checkpoint");
   xylem::Run run;
   std::size_t choosing = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace xylem::test {
 
@@ -33,7 +34,8 @@ class Folder {
   std::string path_;
 };
 
-inline void write_plain(const std::string& path, const std::string& bytes) {
+inline void write_plain(const std::string& path, std::string_view bytes) {
+  std::filesystem::remove(path);  // ext4 flushes a file that is emptied and written anew, which takes milliseconds
   std::ofstream(path, std::ios::binary) << bytes;
 }
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import unittest
+
+from toy import BenchTest
+
+
+def line(**changes):
+    """A line as bench/run writes it, as far as tables need it."""
+    result = {
+        "data": "toy", "split": "given", "method": "knn", "settings": {"k": "3"}, "threads": 1, "seed": 1, "repeat": 1,
+        "commit": "abc1234", "compiler": "GNU 12.2.0 Release", "cpu": "Some CPU", "version": "xylem 0.1.0",
+        "train": {"wall_seconds": 12.34, "cpu_seconds": 1.5, "peak_bytes": 7_000_000},
+        "model_bytes": 240_000, "predict_ms_a_row": 0.0111, "metrics": {"P@1": 50.0, "P@3": 40.0, "micro-F1": 30.0},
+    }  # fmt: skip
+    return {**result, **changes}
+
+
+class Report(BenchTest):
+    def report(self, lines, *arguments, status=0):
+        self.out.parent.mkdir(exist_ok=True)
+        self.out.write_text("".join(json.dumps(each) + "\n" for each in lines))
+        return self.call("report", self.out, *arguments, status=status)
+
+    def test_of_real_lines_has_a_row_a_method(self):
+        self.run_bench("--methods", "popular", "knn", "--set", "knn:k=3")
+        text = self.call("report", self.out)
+        self.assertIn("## toy, given split", text)
+        self.assertIn("| P@1 / 3 / 5 | nDCG@3 / 5 | PSP@1 / 3 / 5 | train wall s |", text)
+        knn, popular = (row for row in text.splitlines() if row.startswith(("| knn k=3 |", "| popular |")))
+        self.assertEqual(knn.count("|"), popular.count("|"))
+        self.assertTrue(knn.startswith("| knn k=3 |"), "the better method comes first")
+
+    def test_shows_every_figure(self):
+        text = self.report([line()], "--metrics", "P@1", "P@3", "P@5", "micro-F1")
+        self.assertIn("| method | P@1 / 3 / 5 | micro-F1 |", text)
+        self.assertIn("| knn k=3 | 50.00 / 40.00 / - | 30.00 | 12.3 | 1.50 | 7 | 0.2 | 0.011 |", text)
+        self.assertIn("Training with 1 thread, prediction with 1 thread.", text)
+        self.assertIn("xylem 0.1.0; commit abc1234; GNU 12.2.0 Release; Some CPU.", text)
+
+    def test_gives_the_median_and_the_spread(self):
+        lines = [line(repeat=number, metrics={"P@1": value}) for number, value in ((1, 10), (2, 40), (3, 20))]
+        self.assertIn("| 20.00 (10.00–40.00) | 12.3 |", self.report(lines, "--metrics", "P@1"))
+
+    def test_gives_mean_and_deviation_over_splits(self):
+        lines = [line(split=str(number), metrics={"P@1": 10 * number}) for number in range(1, 11)]
+        text = self.report(lines, "--metrics", "P@1")
+        self.assertIn("| knn k=3 | 55.00 ± 30.28 |", text)
+        self.assertIn("knn k=3, only 9 of the splits", self.report(lines[1:], "--metrics", "P@1"))
+
+    def test_takes_the_median_within_a_split_first(self):
+        lines = [line(split="1", seed=seed, metrics={"P@1": value}) for seed, value in ((1, 0), (2, 10), (3, 90))]
+        lines.append(line(split="2", metrics={"P@1": 30}))
+        self.assertIn("| 20.00 ± 14.14 |", self.report(lines, "--metrics", "P@1"))
+
+    def test_a_run_made_again_replaces_the_older(self):
+        text = self.report([line(metrics={"P@1": 1}), line(metrics={"P@1": 2})], "--metrics", "P@1")
+        self.assertIn("| 2.00 |", text)
+
+    def test_names_what_differs_between_rows(self):
+        text = self.report([line(), line(threads=2), line(commit="def5678")])
+        self.assertIn("| knn k=3, 2 threads, commit abc1234 |", text)
+        self.assertIn("| knn k=3, 1 thread, commit def5678 |", text)
+        self.assertNotIn("def5678", self.report([line(), line(commit="def5678")], "--commits", "abc1234"))
+
+    def test_shows_failures(self):
+        failed = {"error": "xylem: bad", "stage": "train", "exit_code": 2}
+        text = self.report([line(), line(seed=2, **failed), line(seed=3, **failed)])
+        self.assertIn("- FAILED 2 times: knn k=3: train ended with 2, xylem: bad", text)
+
+    def test_puts_published_figures_beside(self):
+        published = self.data / "published.csv"
+        published.write_text(
+            "# a remark\ndataset,method,source,P@1,P@3\ntoy,sleec,dxml,65.08,\nother,sleec,dxml,1.0,2.0\n"
+        )
+        text = self.report([line()], "--published", published, "--metrics", "P@1", "P@3")
+        self.assertIn("| sleec, published (dxml) | 65.08 / - | - |", text)
+        self.assertLess(text.index("sleec"), text.index("knn"))
+        self.assertEqual(text.count("sleec"), 1)
+
+    def test_says_so_where_there_is_nothing(self):
+        self.assertIn("no lines", self.report([], status=2))
+        self.assertIn("no file", self.call("report", self.data / "none.jsonl", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()

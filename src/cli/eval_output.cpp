@@ -17,29 +17,36 @@ std::string figure_text(const Figure& figure) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", figure.value, *figure.low, *figure.high);
 }
 
-// "P@5" is of the family "P@".
-std::string family_of(const std::string& name) {
-  return name.substr(0, name.find_first_of("@>") + 1);
+std::string without_trailing_blanks(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
 }
 
-// One line for each family of figures, a column for each k.
+// "P@5" is of the family "P".
+std::string family_of(const std::string& name) {
+  return name.substr(0, name.find('@'));
+}
+
+// One line for each family of figures, a column for each k; what is no family stands below.
 std::string figures_table(const Evaluation& evaluation, const std::vector<std::size_t>& ks) {
-  std::string text = fmt::format("{:<10}", "");
-  for (const std::size_t k : ks) text += fmt::format("  {:<22}", fmt::format("@{}", k));
+  std::vector<std::string> lines = {fmt::format("{:<10}", "")};
+  for (const std::size_t k : ks) lines[0] += fmt::format("  {:<22}", fmt::format("@{}", k));
   std::string family;
-  std::string after;
+  std::string below;
   for (const Figure& figure : evaluation.figures) {
     if (figure.name.find('@') == std::string::npos) {
-      after += fmt::format("{:<22}{}\n", figure.name, figure_text(figure));
+      below += fmt::format("{:<22}{}\n", figure.name, figure_text(figure));
       continue;
     }
     if (family_of(figure.name) != family) {
       family = family_of(figure.name);
-      text += fmt::format("\n{:<10}", family.substr(0, family.size() - 1));
+      lines.push_back(fmt::format("{:<10}", family));
     }
-    text += fmt::format("  {:<22}", figure_text(figure));
+    lines.back() += fmt::format("  {:<22}", figure_text(figure));
   }
-  return text + "\n" + after;
+  std::string text;
+  for (const std::string& line : lines) text += without_trailing_blanks(line) + "\n";
+  return text + below;
 }
 
 std::string groups_table(const Evaluation& evaluation, std::size_t k) {

@@ -45,7 +45,7 @@ std::string nearest_name_hint(std::string_view name, std::span<const std::string
       best_distance = distance;
     }
   }
-  return best == nullptr ? "" : fmt::format(", did you mean '{}'?", *best);
+  return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
 }
 
 std::string quote(std::string_view text) {

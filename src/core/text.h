@@ -11,7 +11,7 @@
 
 namespace xylem {
 
-// ", did you mean 'x'?" for the candidate that takes the fewest edits, or nothing where none is near.
+// " (did you mean 'x'?)" for the candidate that takes the fewest edits, or nothing where none is near.
 std::string nearest_name_hint(std::string_view name, std::span<const std::string> candidates);
 
 // Input as it may stand in a message: cut at 40 bytes, control characters and bytes above 126 as \xNN.

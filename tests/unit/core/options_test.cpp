@@ -63,7 +63,7 @@ TEST(Options, TakeEveryKindOfValue) {
 }
 
 TEST(Options, AnswerAnUnknownNameWithTheNearest) {
-  EXPECT_EQ(message_of({{"tree", "7"}}), "unknown option 'tree', did you mean 'trees'?");
+  EXPECT_EQ(message_of({{"tree", "7"}}), "unknown option 'tree' (did you mean 'trees'?)");
 }
 
 TEST(Options, SayNameValueAndWhatIsAllowed) {

@@ -10,13 +10,13 @@ using Parts = std::vector<std::string_view>;
 
 TEST(NearestNameHint, NamesTheCandidateWithTheFewestEdits) {
   const std::vector<std::string> names{"parabel", "popular", "linear"};
-  EXPECT_EQ(nearest_name_hint("parbel", names), ", did you mean 'parabel'?");
-  EXPECT_EQ(nearest_name_hint("popualr", names), ", did you mean 'popular'?");
-  EXPECT_EQ(nearest_name_hint("linear", names), ", did you mean 'linear'?");
+  EXPECT_EQ(nearest_name_hint("parbel", names), " (did you mean 'parabel'?)");
+  EXPECT_EQ(nearest_name_hint("popualr", names), " (did you mean 'popular'?)");
+  EXPECT_EQ(nearest_name_hint("linear", names), " (did you mean 'linear'?)");
 }
 
 TEST(NearestNameHint, NamesTheFirstOfEquallyNear) {
-  EXPECT_EQ(nearest_name_hint("P@2", std::vector<std::string>{"P@1", "P@3"}), ", did you mean 'P@1'?");
+  EXPECT_EQ(nearest_name_hint("P@2", std::vector<std::string>{"P@1", "P@3"}), " (did you mean 'P@1'?)");
 }
 
 TEST(NearestNameHint, SaysNothingWhereNoneIsNear) {

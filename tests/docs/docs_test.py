@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents are true: the README's commands print what it says, and the tables of options are the program's."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ["XYLEM_BINARY"])
+SET_UP = ("./test", "cmake ", "export ")  # what made the program that is tested here
+
+
+def sessions(document):
+    """Commands with the output shown below them, from the blocks marked `console`."""
+    for block in re.findall(r"```console\n(.*?)```", document, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+def without_times(text):
+    return re.sub(r"\d+\.\d+ (s|CPU ms)\b", r"# \1", text).rstrip()
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def test_readme_commands_print_what_the_readme_says(self):
+        commands = list(sessions((ROOT / "README.md").read_text()))
+        self.assertTrue(commands)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("tests", "bench"):
+                Path(folder, name).symlink_to(ROOT / name)
+            environment = {**os.environ, "PATH": f"{BINARY.parent}:{os.environ['PATH']}"}
+            for command, expected in commands:
+                if command.startswith(SET_UP):
+                    continue
+                result = subprocess.run(
+                    command, shell=True, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                )
+                self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}")
+                self.assertEqual(without_times(result.stdout), without_times(expected), command)
+
+    def test_every_method_and_option_has_its_place_in_the_docs(self):
+        text = (ROOT / "docs" / "methods.md").read_text()
+        listed = json.loads(subprocess.run([BINARY, "methods", "--json"], capture_output=True, check=True).stdout)
+        sections = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
+        self.assertEqual(sections, [method["name"] for method in listed])
+        for method in listed:
+            for option in method["options"]:
+                values = ", ".join(part for part in (option["type"], option["range"]) if part)
+                row = f"| `{option['name']}` | {option['default']} | {values} | {option['help']} |"
+                self.assertIn(row, text)
+
+    def test_links_between_documents_lead_somewhere(self):
+        for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")]:
+            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+                self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()

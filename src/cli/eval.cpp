@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/eval_output.h"
 #include "cli/session.h"
+#include "cli/streams.h"
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/parallel.h"
@@ -129,8 +130,8 @@ int run_eval(const EvalArguments& arguments) {
     write_per_label(evaluation, subject.first_label, *per_label);
     per_label->commit();
   }
-  fmt::print("{}", arguments.common.json ? evaluation_json(evaluation, paired, subject.cost)
-                                         : evaluation_text(evaluation, paired, subject.cost, arguments.at));
+  print_result(arguments.common.json ? evaluation_json(evaluation, paired, subject.cost)
+                                     : evaluation_text(evaluation, paired, subject.cost, arguments.at));
   check_gates(evaluation, gates);
   return 0;
 }

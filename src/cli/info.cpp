@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "cli/streams.h"
 #include "core/text.h"
 #include "model_file/reader.h"
 #include "xylem/tagger.h"
@@ -70,12 +71,12 @@ int run_info(const InfoArguments& arguments) {
   const ModelReader file(arguments.model);
   const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
   if (arguments.verify) {
-    fmt::print("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s\n", arguments.model, format_bytes(file.file_size()),
-               seconds, gigabytes_a_second);
+    print_result(fmt::format("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s\n", arguments.model,
+                             format_bytes(file.file_size()), seconds, gigabytes_a_second));
     return 0;
   }
   const nlohmann::json card = nlohmann::json::parse(file.text("card"));
-  fmt::print("{}", arguments.json ? info_json(file, card).dump(2) + "\n" : info_text(file, card));
+  print_result(arguments.json ? info_json(file, card).dump(2) + "\n" : info_text(file, card));
   return 0;
 }
 

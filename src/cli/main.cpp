@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "core/dense.h"
 #include "core/fail.h"
 #include "core/text.h"
@@ -76,20 +79,25 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text);
+      print_result(text.str());
+      return 0;
+    }
     fail(ErrorKind::kUsage, "{}", error.what());
   }
   const auto parsed = std::ranges::find_if(verbs, [](const CLI::App* verb) { return verb->parsed(); });
   check_no_extras(app, parsed == verbs.end() ? nullptr : *parsed);
   if (parsed == verbs.end()) {
-    fmt::print(stderr, "{}", app.help());
+    print_remark(app.help());
     return static_cast<int>(ErrorKind::kUsage);
   }
   return runners[static_cast<std::size_t>(parsed - verbs.begin())]();
 }
 
 int report(const std::string& message, ErrorKind kind) {
-  fmt::print(stderr, "xylem: {}\n", message);
+  print_remark(fmt::format("xylem: {}\n", message));
   return static_cast<int>(kind);
 }
 
@@ -99,9 +107,12 @@ int report(const std::string& message, ErrorKind kind) {
 int main(int argc, char** argv) {
   using namespace xylem;
   try {
+    cli::prepare_standard_streams();
     fix_dense_blocking();
     return cli::run_command(argc, argv);
   } catch (const Error& error) {
+    // Whoever reads our output has seen enough; other programs are silent then, too.
+    if (error.kind() == ErrorKind::kIo && cli::reader_has_gone()) return 128 + SIGPIPE;
     return cli::report(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
     return cli::report("out of memory", ErrorKind::kMemory);

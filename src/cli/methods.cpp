@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 
 namespace xylem::cli {
 namespace {
@@ -46,7 +47,7 @@ Runner define_methods(CLI::App& app) {
   app.add_flag("--json", *json, "as JSON");
   app.footer("Example:\n  xylem methods");
   return [json] {
-    fmt::print("{}", *json ? methods_json().dump(2) + "\n" : methods_text());
+    print_result(*json ? methods_json().dump(2) + "\n" : methods_text());
     return 0;
   };
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "cli/streams.h"
+
 namespace xylem::cli {
 namespace {
 
@@ -64,13 +66,12 @@ void ProgressBar::show(const Progress& state) {
   last_shown_ = now;
   const double seconds = std::chrono::duration<double>(now - stage_start_).count();
   const std::string text = progress_text(state, seconds, terminal_);
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\x1b[K" : "", text, terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  print_remark(fmt::format("{}{}{}", terminal_ ? "\r\x1b[K" : "", text, terminal_ ? "" : "\n"));
   visible_ = terminal_;
 }
 
 void ProgressBar::clear() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) print_remark("\r\x1b[K");
   visible_ = false;
 }
 

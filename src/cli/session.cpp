@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 
+#include "cli/streams.h"
 #include "core/fail.h"
 
 namespace xylem::cli {
@@ -59,7 +60,6 @@ Session::Session(const CommonOptions& options) : options_(options), bar_(options
   interrupted = false;
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGXFSZ, SIG_IGN);  // a full quota is an error sentence, not a signal
 }
 
 Session::~Session() {
@@ -79,12 +79,12 @@ Run Session::run(std::uint64_t seed) {
 
 void Session::say(const std::string& message) {
   bar_.clear();
-  if (!options_.quiet) fmt::print(stderr, "{}\n", message);
+  if (!options_.quiet) print_remark(message + "\n");
 }
 
 void Session::warn(const std::string& message) {
   bar_.clear();
-  fmt::print(stderr, "xylem: warning: {}\n", message);
+  print_remark(fmt::format("xylem: warning: {}\n", message));
 }
 
 Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/session.h"
+#include "cli/streams.h"
 #include "core/checkpoints.h"
 #include "core/fail.h"
 #include "core/file.h"
@@ -49,7 +50,7 @@ void check_model_path(const TrainArguments& arguments) {
   const OutputFile probe(arguments.model, arguments.force ? IfExists::kReplace : IfExists::kFail);
 }
 
-void print_result(const TrainArguments& arguments, const Tagger& tagger, const Cost& read, const Cost& train,
+void print_report(const TrainArguments& arguments, const Tagger& tagger, const Cost& read, const Cost& train,
                   const Cost& save) {
   const nlohmann::json card = nlohmann::json::parse(tagger.card());
   nlohmann::json result = {
@@ -62,7 +63,7 @@ void print_result(const TrainArguments& arguments, const Tagger& tagger, const C
       {"peak_bytes", peak_memory()},
       {"card", card},
   };
-  fmt::print("{}\n", result.dump(2));
+  print_result(result.dump(2) + "\n");
 }
 
 // What was learned on the validation rows, for people.
@@ -89,7 +90,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   if (arguments.print_config) {
     const Method& method = find_method(arguments.method);
     method.chooses(settings);  // checks them
-    fmt::print("{}", config_text(app, method, settings));
+    print_result(config_text(app, method, settings));
     return 0;
   }
   require(arguments.input.path, "-i FILE");
@@ -142,7 +143,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
       fmt::format("trained {}{} in {:.1f} s", tagger.method().name, settings_text(card), train_cost.wall_seconds));
   if (const std::string text = validation_text(card); !text.empty()) session.say(text);
   session.say(fmt::format("wrote {}, {}", arguments.model, format_bytes(std::filesystem::file_size(arguments.model))));
-  if (arguments.common.json) print_result(arguments, tagger, read_cost, train_cost, save_cost);
+  if (arguments.common.json) print_report(arguments, tagger, read_cost, train_cost, save_cost);
   return 0;
 }
 

@@ -85,6 +85,7 @@ std::string read_whole_file(const std::string& path) {
 OutputFile::OutputFile(std::string path, IfExists if_exists) : path_(std::move(path)), if_exists_(if_exists) {
   if (path_ == "-") {
     file_ = FileHandle(STDOUT_FILENO);
+    path_ = "standard output";  // from here on for messages only
     return;
   }
   struct stat status {};

@@ -25,7 +25,8 @@ struct PredictArguments {
   bool force = false;
 };
 
-TopLabels above_threshold(const TopLabels& all, double threshold) {
+// Compared as floats, so that a score of 0.7 is not below a threshold of 0.7.
+TopLabels above_threshold(const TopLabels& all, float threshold) {
   TopLabels kept;
   for (std::size_t row = 0; row < all.size(); ++row) {
     for (std::size_t i = 0; i < all.row_labels(row).size(); ++i) {
@@ -66,7 +67,7 @@ int run_predict(const PredictArguments& arguments) {
   const Tagger tagger = Tagger::load(arguments.model);
   const Dataset data = session.read_for(tagger, arguments.input);
   TopLabels top = tagger.tag(data.features.rows(), arguments.k, session.run());
-  if (arguments.threshold) top = above_threshold(top, *arguments.threshold);
+  if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
 
   const Label first_label = tagger.first_ids().label;
   const std::string format = arguments.common.json ? "jsonl" : arguments.format;

@@ -40,12 +40,18 @@ std::string value_text(const std::string& path, std::string_view key, const toml
 
 // Tables inside [options] are parts: [options.linear] cost = 2 is the option linear.cost.
 void collect_settings(const std::string& path, const std::string& prefix, const toml::table& table,
-                      Settings& settings) {
+                      const Method& method, Settings& settings) {
+  std::vector<std::string> known;
+  for (const OptionInfo& option : method.options()) known.push_back(option.name);
   for (const auto& [key, node] : table) {
     const std::string name = prefix + std::string(key.str());
     if (const auto* part = node.as_table()) {
-      collect_settings(path, name + ".", *part, settings);
+      collect_settings(path, name + ".", *part, method, settings);
     } else {
+      if (std::ranges::find(known, name) == known.end()) {
+        fail(ErrorKind::kUsage, "{}: the method {} has no option {}{}", place(path, node), method.name, quote(name),
+             nearest_name_hint(name, known));
+      }
       settings.try_emplace(name, value_text(path, name, node));
     }
   }
@@ -62,7 +68,11 @@ void apply_option(const std::string& path, CLI::App& app, const std::string& nam
   }
   if (option->count() > 0) return;  // the command line comes first
   std::string value = value_text(path, name, node);
-  if (option->get_expected_max() == 0) value = value == "yes" ? "true" : "false";  // a flag
+  if (option->get_expected_max() == 0) {  // a flag
+    if (!node.is_boolean())
+      fail(ErrorKind::kUsage, "{}: {} is {}, expected true or false", place(path, node), name, quote(value));
+    value = value == "yes" ? "true" : "false";
+  }
   try {
     option->add_result(value);
     option->run_callback();
@@ -71,14 +81,25 @@ void apply_option(const std::string& path, CLI::App& app, const std::string& nam
   }
 }
 
+// Not every number is one in TOML: .5, 5. and 007 are not, nor is what a signed 64-bit number cannot hold.
+bool is_toml_number(const std::string& text) {
+  if (!parse_number<double>(text)) return false;
+  try {
+    (void)toml::parse("x = " + text);
+    return true;
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
 std::string toml_value(const std::string& text) {
-  if (text == "true" || text == "false" || parse_number<double>(text)) return text;
+  if (text == "true" || text == "false" || is_toml_number(text)) return text;
   return nlohmann::json(text).dump();  // a JSON string is a TOML string
 }
 
 }  // namespace
 
-void apply_config(const std::string& path, CLI::App& app, Settings& settings) {
+void apply_config(const std::string& path, CLI::App& app, const std::string& method, Settings& settings) {
   toml::table file;
   try {
     file = toml::parse(read_whole_file(path), path);
@@ -86,12 +107,12 @@ void apply_config(const std::string& path, CLI::App& app, Settings& settings) {
     fail(ErrorKind::kUsage, "{}:{}: {}", path, error.source().begin.line, error.description());
   }
   for (const auto& [key, node] : file) {
-    if (key == kOptionsTable && node.is_table()) {
-      collect_settings(path, "", *node.as_table(), settings);
-    } else {
-      apply_option(path, app, std::string(key.str()), node);
-    }
+    if (key != kOptionsTable) apply_option(path, app, std::string(key.str()), node);
   }
+  const toml::node* options = file.get(kOptionsTable);
+  if (options == nullptr) return;
+  if (!options->is_table()) fail(ErrorKind::kUsage, "{}: '{}' must be a table", place(path, *options), kOptionsTable);
+  collect_settings(path, "", *options->as_table(), find_method(method), settings);
 }
 
 std::string config_text(const CLI::App& app, const Method& method, const Settings& settings) {

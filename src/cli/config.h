@@ -10,8 +10,9 @@
 namespace xylem::cli {
 
 // Gives the options of `app` that the command line left out the values of the file, and adds [options] to `settings`
-// where it has no value yet. Throws kUsage with file and line, and the nearest name for an unknown one.
-void apply_config(const std::string& path, CLI::App& app, Settings& settings);
+// where it has no value yet; they are those of `method`, a variable of `app` that the file may set. Throws kUsage with
+// file and line, and the nearest name for an unknown one.
+void apply_config(const std::string& path, CLI::App& app, const std::string& method, Settings& settings);
 
 // The same file for what is in force now, every option of the method with its help.
 std::string config_text(const CLI::App& app, const Method& method, const Settings& settings);

@@ -86,7 +86,7 @@ std::string settings_text(const nlohmann::json& card) {
 
 int run_train(CLI::App& app, TrainArguments& arguments) {
   Settings settings = parse_settings(arguments.set);
-  if (!arguments.config.empty()) apply_config(arguments.config, app, settings);
+  if (!arguments.config.empty()) apply_config(arguments.config, app, arguments.method, settings);
   if (arguments.print_config) {
     const Method& method = find_method(arguments.method);
     method.chooses(settings);  // checks them

@@ -66,6 +66,16 @@ Subject from_model(const EvalArguments& arguments, Session& session) {
   return subject;
 }
 
+// Predictions for the rows of the truth.
+TopLabels read_for(const Subject& subject, const std::string& path) {
+  TopLabels predictions = read_predictions(path, subject.first_label).top;
+  if (predictions.size() != subject.truth.size()) {
+    fail(ErrorKind::kData, "{}: found predictions for {} rows, expected {}, as many as there are test rows", path,
+         predictions.size(), subject.truth.size());
+  }
+  return predictions;
+}
+
 Subject from_files(const EvalArguments& arguments, Session& session) {
   require(arguments.truth, "--truth FILE");
   require(arguments.train, "--train FILE");
@@ -74,7 +84,7 @@ Subject from_files(const EvalArguments& arguments, Session& session) {
   subject.counts = {train.size(), label_counts(train)};
   subject.first_label = train.first_ids.label;
   subject.truth = session.read(arguments.truth, arguments.input, train.first_ids, kNoLimit).labels;
-  subject.predictions = read_predictions(arguments.predictions, subject.first_label).top;
+  subject.predictions = read_for(subject, arguments.predictions);
   return subject;
 }
 
@@ -90,6 +100,18 @@ Gate parse_gate(const std::string& text) {
   return {text.substr(0, equals), *least};
 }
 
+// Also finds out, before any work, whether the options make sense: no rows have the same figures as many.
+std::vector<Gate> parse_gates(const std::vector<std::string>& texts, EvalOptions options) {
+  options.bootstrap = 0;
+  const Evaluation empty = evaluate({}, {}, {}, options);
+  std::vector<Gate> gates;
+  for (const std::string& text : texts) {
+    gates.push_back(parse_gate(text));
+    empty.figure(gates.back().figure);
+  }
+  return gates;
+}
+
 void check_gates(const Evaluation& evaluation, const std::vector<Gate>& gates) {
   for (const Gate& gate : gates) {
     const double value = evaluation.figure(gate.figure).value;
@@ -102,26 +124,28 @@ int run_eval(const EvalArguments& arguments) {
   if (arguments.model.empty() == arguments.predictions.empty()) {
     fail(ErrorKind::kUsage, "either -m MODEL -i FILE or --predictions FILE --truth FILE --train FILE is needed");
   }
-  std::vector<Gate> gates;
-  for (const std::string& text : arguments.minimum) gates.push_back(parse_gate(text));
-  std::optional<OutputFile> per_label;
-  if (!arguments.per_label.empty()) {
-    per_label.emplace(arguments.per_label, arguments.force ? IfExists::kReplace : IfExists::kFail);
-  }
-
-  Session session(arguments.common);
-  const Subject subject = arguments.model.empty() ? from_files(arguments, session) : from_model(arguments, session);
   const EvalOptions options{arguments.at,
                             arguments.threshold,
                             {arguments.propensity[0], arguments.propensity[1]},
                             arguments.bootstrap,
                             arguments.seed};
+  if (!arguments.versus.empty() && arguments.bootstrap == 0) {
+    fail(ErrorKind::kUsage, "--versus compares on resamples, and --bootstrap 0 allows none");
+  }
+  const std::vector<Gate> gates = parse_gates(arguments.minimum, options);
+  Session session(arguments.common);
+  std::optional<OutputFile> per_label;
+  if (!arguments.per_label.empty()) {
+    per_label.emplace(arguments.per_label, arguments.force ? IfExists::kReplace : IfExists::kFail);
+  }
+
+  const Subject subject = arguments.model.empty() ? from_files(arguments, session) : from_model(arguments, session);
   Evaluation evaluation;
   std::vector<PairedFigure> paired;
   with_threads(arguments.common.threads, [&] {
     evaluation = evaluate(subject.truth, subject.predictions, subject.counts, options);
     if (!arguments.versus.empty()) {
-      const TopLabels other = read_predictions(arguments.versus, subject.first_label).top;
+      const TopLabels other = read_for(subject, arguments.versus);
       paired = compare(subject.truth, subject.predictions, other, subject.counts, options);
     }
   });
@@ -146,15 +170,21 @@ Runner define_eval(CLI::App& app) {
   app.add_option("--truth", arguments->truth, "with --predictions: the test rows");
   app.add_option("--train", arguments->train, "with --predictions: the training rows, for label frequencies");
   app.add_option("--versus", arguments->versus, "a second prediction file to compare with, row by row");
-  app.add_option("--at", arguments->at, "the k of P@k and the others")->delimiter(',')->capture_default_str();
-  app.add_option("-t,--threshold", arguments->threshold, "also F1 of the labels that score at least this");
+  app.add_option("--at", arguments->at, "the k of P@k and the others")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->check(whole_number(1, 1'000'000));
+  app.add_option("-t,--threshold", arguments->threshold, "also F1 of the labels that score at least this")
+      ->check(finite_number());
   app.add_option("--propensity", arguments->propensity, "A,B of the propensity model")
       ->delimiter(',')
       ->expected(2)
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(finite_number());
   app.add_option("--bootstrap", arguments->bootstrap, "resamples for the 95 % intervals; 0: none")
-      ->capture_default_str();
-  app.add_option("--seed", arguments->seed, "of the resampling")->capture_default_str();
+      ->capture_default_str()
+      ->check(whole_number(0, 1'000'000));
+  app.add_option("--seed", arguments->seed, "of the resampling")->capture_default_str()->check(whole_number());
   app.add_option("--per-label", arguments->per_label, "file for a table of all labels");
   app.add_flag("--force", arguments->force, "replace an existing --per-label file");
   app.add_option("--min", arguments->minimum, "exit with 7 where a figure is lower, like P@1=80; may be repeated")

@@ -45,19 +45,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
 void check_no_extras(const CLI::App& app, const CLI::App* verb) {
   std::vector<std::string> extras = app.remaining(true);
   if (extras.empty()) return;
+  const std::string see_help = fmt::format("; see `xylem {}--help`", verb != nullptr ? verb->get_name() + " " : "");
   const auto option = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
   if (option != extras.end()) {
     const std::string name = option->substr(0, option->find('='));
-    fail(ErrorKind::kUsage, "unknown option {}{}; see `xylem {}--help`", quote(name),
-         nearest_name_hint(name, option_names(verb != nullptr ? *verb : app)),
-         verb != nullptr ? verb->get_name() + " " : "");
+    const std::string hint = nearest_name_hint(name, option_names(verb != nullptr ? *verb : app));
+    fail(ErrorKind::kUsage, "unknown option {}{}", quote(name), hint.empty() ? see_help : hint);
   }
-  if (verb != nullptr)
-    fail(ErrorKind::kUsage, "unexpected {}; see `xylem {} --help`", quote(extras[0]), verb->get_name());
+  if (verb != nullptr) fail(ErrorKind::kUsage, "unexpected {}{}", quote(extras[0]), see_help);
   std::vector<std::string> names;
   for (const Verb& known : kVerbs) names.emplace_back(known.name);
-  fail(ErrorKind::kUsage, "unknown command {}{}; see `xylem --help`", quote(extras[0]),
-       nearest_name_hint(extras[0], names));
+  const std::string hint = nearest_name_hint(extras[0], names);
+  fail(ErrorKind::kUsage, "unknown command {}{}", quote(extras[0]), hint.empty() ? see_help : hint);
 }
 
 int run_command(int argc, char** argv) {
@@ -85,7 +84,10 @@ int run_command(int argc, char** argv) {
       print_result(text.str());
       return 0;
     }
-    fail(ErrorKind::kUsage, "{}", error.what());
+    const std::string problem = error.what();  // "--input: 1 required TEXT missing"
+    if (problem.ends_with(" missing"))
+      fail(ErrorKind::kUsage, "{} needs a value", problem.substr(0, problem.find(':')));
+    fail(ErrorKind::kUsage, "{}", problem);
   }
   const auto parsed = std::ranges::find_if(verbs, [](const CLI::App* verb) { return verb->parsed(); });
   check_no_extras(app, parsed == verbs.end() ? nullptr : *parsed);

@@ -85,8 +85,9 @@ Runner define_predict(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model file");
   add_input_options(app, arguments->input, "rows to predict for; - is standard input");
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output")->capture_default_str();
-  app.add_option("-k", arguments->k, "labels a row, at most")->capture_default_str()->check(CLI::Range(1, 1'000'000));
-  app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this");
+  app.add_option("-k", arguments->k, "labels a row, at most")->capture_default_str()->check(whole_number(1, 1'000'000));
+  app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
+      ->check(finite_number());
   app.add_option("--format", arguments->format, "how to write predictions")
       ->capture_default_str()
       ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));

@@ -13,6 +13,8 @@
 
 #include "cli/streams.h"
 #include "core/fail.h"
+#include "core/numbers.h"
+#include "core/text.h"
 
 namespace xylem::cli {
 namespace {
@@ -37,10 +39,26 @@ Cost now() {
 
 }  // namespace
 
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](const std::string& text) {
+    const auto number = parse_number<std::uint64_t>(text);
+    if (number && *number >= low && *number <= high) return std::string();
+    return fmt::format("found {}, expected a whole number from {} to {}", quote(text), low, high);
+  };
+  return {check, ""};
+}
+
+CLI::Validator finite_number() {
+  const auto check = [](const std::string& text) {
+    return parse_number<double>(text) ? std::string() : fmt::format("found {}, expected a number", quote(text));
+  };
+  return {check, ""};
+}
+
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("-j,--threads", options.threads, "threads; 0: all of the machine")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
+      ->check(whole_number(0, 1024));
   app.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on standard error");
   app.add_flag("--json", options.json, "results as JSON");
 }
@@ -53,7 +71,8 @@ void add_input_options(CLI::App& app, InputOptions& options, const std::string& 
       ->capture_default_str()
       ->check(CLI::IsMember(formats));
   app.add_option("--max-bad-lines", options.max_bad_lines, "skip and count so many lines that cannot be understood")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(whole_number());
 }
 
 Session::Session(const CommonOptions& options) : options_(options), bar_(options.quiet) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,10 @@ struct InputOptions {
   std::string format = "auto";
   std::size_t max_bad_lines = 0;
 };
+
+// Checks of an option's value. CLI11 alone would take -1 for a very large number, and nan for a number.
+CLI::Validator whole_number(std::uint64_t low = 0, std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
+CLI::Validator finite_number();
 
 void add_common_options(CLI::App& app, CommonOptions& options);
 // -i, --input-format and --max-bad-lines.

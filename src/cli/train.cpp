@@ -45,8 +45,23 @@ std::uint64_t parse_max_memory(const std::string& text) {
   return *bytes;
 }
 
+// The share in --valid; nothing where it names a file, which must be there. A pipe is left alone: it opens only once.
+std::optional<double> parse_valid_fraction(const std::string& text) {
+  const auto fraction = parse_number<double>(text);
+  std::error_code ignored;
+  if (!fraction && !text.empty() && !std::filesystem::is_other(text, ignored)) open_for_reading(text);
+  if (fraction && (*fraction <= 0 || *fraction >= 1)) {
+    fail(ErrorKind::kUsage, "--valid {}: expected a file, or a share between 0 and 1", text);
+  }
+  return fraction;
+}
+
 // A model that is there already is an error before the work, not after it.
 void check_model_path(const TrainArguments& arguments) {
+  std::error_code ignored;
+  if (arguments.model == "-" || std::filesystem::is_other(arguments.model, ignored)) {
+    fail(ErrorKind::kUsage, "-m {}: a model needs a file of its own", arguments.model);
+  }
   const OutputFile probe(arguments.model, arguments.force ? IfExists::kReplace : IfExists::kFail);
 }
 
@@ -95,7 +110,6 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   }
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
-  if (arguments.model == "-") fail(ErrorKind::kUsage, "-m -: a model needs a file of its own");
   if (arguments.resume && arguments.checkpoint.empty()) fail(ErrorKind::kUsage, "--resume needs --checkpoint FOLDER");
 
   TrainOptions options;
@@ -104,10 +118,11 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   options.refit = !arguments.no_refit;
   options.unit_rows = !arguments.keep_lengths;
   options.max_memory = parse_max_memory(arguments.max_memory);
+  options.valid_fraction = parse_valid_fraction(arguments.valid);
   find_method(options.method).chooses(settings);  // checks them before any reading
+  Session session(arguments.common);
   check_model_path(arguments);
 
-  Session session(arguments.common);
   Run run = session.run(arguments.seed);
   std::optional<FolderCheckpoints> checkpoints;
   if (!arguments.checkpoint.empty()) {
@@ -122,12 +137,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   Dataset data = session.read(arguments.input.path, arguments.input, std::nullopt, max_bytes);
   session.say(fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels));
   std::optional<Dataset> valid;
-  if (const auto fraction = parse_number<double>(arguments.valid)) {
-    if (*fraction <= 0 || *fraction >= 1) {
-      fail(ErrorKind::kUsage, "--valid {}: expected a file, or a share between 0 and 1", arguments.valid);
-    }
-    options.valid_fraction = *fraction;
-  } else if (!arguments.valid.empty()) {
+  if (!arguments.valid.empty() && !options.valid_fraction) {
     valid = session.read(arguments.valid, arguments.input, data.first_ids, max_bytes);
     options.valid = &*valid;
   }
@@ -155,7 +165,7 @@ Runner define_train(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model file to write");
   app.add_option("--method", arguments->method, "a name from `xylem methods`")->capture_default_str();
   app.add_option("--valid", arguments->valid, "validation rows: a file, or a share of the training rows to hold out");
-  app.add_option("--seed", arguments->seed, "same seed, same model")->capture_default_str();
+  app.add_option("--seed", arguments->seed, "same seed, same model")->capture_default_str()->check(whole_number());
   app.add_option("--set", arguments->set, "an option of the method, name=value; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--config", arguments->config, "TOML file with the names of these options, and a table [options]");

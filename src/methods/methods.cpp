@@ -26,8 +26,8 @@ const Method& find_method(std::string_view name) {
     if (method->name == name) return *method;
     known.emplace_back(method->name);
   }
-  fail(ErrorKind::kUsage, "unknown method {}{}; `xylem methods` lists them", quote(name),
-       nearest_name_hint(name, known));
+  const std::string hint = nearest_name_hint(name, known);
+  fail(ErrorKind::kUsage, "unknown method {}{}", quote(name), hint.empty() ? "; `xylem methods` lists them" : hint);
 }
 
 DataShape shape_of(const Dataset& data) {

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model files: never overwritten by accident, never trusted, the same bytes whatever the number of threads."""
+import json
+import random
+
+from command import TINY, CommandTest, random_rows, with_header
+
+
+class Overwriting(CommandTest):
+    def test_is_refused_and_leaves_the_old_model_as_it_was(self):
+        self.train_tiny()
+        before = self.read("tiny.xylem")
+        self.fails(2, r"tiny.xylem exists already; --force replaces it",
+                   "train", "-i", "tiny.txt", "-m", "tiny.xylem", "--method", "knn", "--set", "k=1")
+        self.assertEqual(self.read("tiny.xylem"), before)
+        self.assertEqual(self.files(), ["tiny.txt", "tiny.xylem"])
+
+    def test_is_refused_before_any_reading(self):
+        self.train_tiny()
+        self.write("bad.txt", "x\n")
+        self.fails(2, r"exists already", "train", "-i", "bad.txt", "-m", "tiny.xylem")
+
+    def test_is_done_with_force(self):
+        self.train_tiny()
+        self.xylem("train", "-i", "tiny.txt", "-m", "tiny.xylem", "--method", "knn", "--set", "k=1", "--force")
+        self.assertEqual(self.xylem("info", "tiny.xylem", "--json").json["method"], "knn")
+        self.assertEqual(self.files(), ["tiny.txt", "tiny.xylem"])
+
+    def test_does_not_happen_when_training_fails(self):
+        self.train_tiny()
+        before = self.read("tiny.xylem")
+        self.write("bad.txt", "x\n")
+        self.xylem("train", "-i", "bad.txt", "-m", "tiny.xylem", "--force", code=3)
+        self.assertEqual(self.read("tiny.xylem"), before)
+
+    def test_of_predictions_and_tables_needs_force_too(self):
+        self.train_tiny()
+        self.write("out.txt", "mine\n")
+        predict = ["predict", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", "out.txt"]
+        table = ["eval", "-m", "tiny.xylem", "-i", "tiny.txt", "--per-label", "out.txt"]
+        for command in (predict, table):
+            self.fails(2, r"out.txt exists already; --force replaces it", *command)
+            self.assertEqual(self.read("out.txt"), b"mine\n")
+        for command in (predict, table):
+            self.xylem(*command, "--force")
+            self.assertNotEqual(self.read("out.txt"), b"mine\n")
+
+    def test_a_model_goes_into_a_file_of_its_own(self):
+        self.write("tiny.txt", TINY)
+        self.fails(2, r"a model needs a file of its own", "train", "-i", "tiny.txt", "-m", "-")
+        self.fails(2, r"a model needs a file of its own", "train", "-i", "tiny.txt", "-m", "/dev/null")
+
+
+class DamagedModels(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.train_tiny(method="knn")
+        self.good = self.read("tiny.xylem")
+
+    def refuse(self, content, pattern):
+        self.write("bad.xylem", content)
+        for verb in (["predict", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"], ["info", "--verify"]):
+            result = self.fails(4, pattern, *verb, "-m", "bad.xylem")
+            self.assertEqual(result.out, "")
+
+    def test_a_changed_byte_is_noticed_wherever_it_is(self):
+        draw = random.Random(1)
+        for _ in range(25):
+            at = draw.randrange(len(self.good))
+            changed = bytearray(self.good)
+            changed[at] ^= 1 << draw.randrange(8)
+            self.write("bad.xylem", bytes(changed))
+            self.fails(4, r"bad.xylem: ", "info", "--verify", "bad.xylem")
+        changed = bytearray(self.good)
+        changed[-1] ^= 1
+        self.refuse(bytes(changed), r"bad.xylem: damaged: its checksum is [0-9a-f]{16}, the content gives")
+
+    def test_a_cut_file_is_noticed_wherever_it_ends(self):
+        for size in (0, 1, 7, 8, 9, 64, len(self.good) // 2, len(self.good) - 1):
+            self.write("bad.xylem", self.good[:size])
+            self.fails(4, r"bad.xylem: ", "info", "bad.xylem")
+        self.refuse(self.good[:-1], r"bad.xylem: damaged")
+
+    def test_a_file_with_something_behind_is_noticed(self):
+        self.refuse(self.good + b"\0", r"bad.xylem: damaged")
+
+    def test_foreign_files_are_no_models(self):
+        self.refuse(TINY.encode(), r"bad.xylem: not a xylem model")
+        header = json.dumps({"__metadata__": {"format": "pt"},
+                             "w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})
+        header += " " * (-(8 + len(header)) % 64)
+        foreign = len(header).to_bytes(8, "little") + header.encode() + b"\0" * 4
+        self.refuse(foreign, r"bad.xylem: not a xylem model: its format is 'pt'")
+
+    def test_a_newer_model_is_refused_with_both_versions(self):
+        newer = self.good.replace(b'"format_version":"1"', b'"format_version":"7"')
+        self.assertNotEqual(newer, self.good)
+        self.refuse(newer,
+                    r"bad.xylem: written by a newer version of xylem: its format is 7, this program reads up to 1")
+
+
+class SameSeedSameBytes(CommandTest):
+    def setUp(self):
+        super().setUp()
+        lines = random_rows(1500)
+        self.write("train.txt", with_header(lines[:1200]))
+        self.write("test.txt", with_header(lines[1200:]))
+
+    def models(self, *options):
+        models = []
+        for threads in (1, 2, 3):
+            self.xylem("train", "-q", "-i", "train.txt", "-m", f"{threads}.xylem", "--force", "-j", threads, *options)
+            models.append(self.read(f"{threads}.xylem"))
+        return models
+
+    def test_whatever_the_number_of_threads(self):
+        for options in ([], ["--valid", "0.2"], ["--valid", "test.txt"], ["--method", "popular"], ["--set", "k=7"],
+                        ["--seed", "5", "--no-refit"]):
+            with self.subTest(" ".join(options)):
+                first, second, third = self.models(*options)
+                self.assertEqual(first, second)
+                self.assertEqual(first, third)
+
+    def test_predictions_and_figures_do_not_depend_on_threads(self):
+        self.models("--set", "k=7")
+        predict = [self.xylem("predict", "-m", "1.xylem", "-i", "test.txt", "-j", threads).out for threads in (1, 2, 3)]
+        self.assertEqual(predict[0], predict[1])
+        self.assertEqual(predict[0], predict[2])
+
+        def figures(threads):
+            result = self.xylem("eval", "-m", "1.xylem", "-i", "test.txt", "--json", "-j", threads).json
+            return {name: value for name, value in result.items() if not name.startswith(("load", "predict"))}
+        self.assertEqual(figures(1), figures(3))
+
+    def test_another_seed_holds_out_other_rows(self):
+        cards = []
+        for seed in (1, 2):
+            self.xylem("train", "-q", "-i", "train.txt", "-m", f"{seed}.xylem", "--valid", "0.2", "--seed", seed)
+            cards.append(self.xylem("info", f"{seed}.xylem", "--json").json["card"])
+        self.assertEqual(cards[0]["data"], cards[1]["data"])
+        self.assertNotEqual(cards[0]["validation"], cards[1]["validation"])

@@ -32,8 +32,8 @@ class ResultsAndRemarks(CommandTest):
         self.train_tiny()
         result = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--valid", "0.3")
         self.assertEqual(result.out, "")
-        self.assertRegex(result.err, r"^read 8 rows, 6 features, 4 labels\ntrained knn k=\d+ in .* s\non 2 validation rows: "
-                                     r"P@1 .*\nwrote m.xylem, .*\n$")
+        self.assertRegex(result.err, r"^read 8 rows, 6 features, 4 labels\ntrained knn k=\d+ in .* s\n"
+                                     r"on 2 validation rows: P@1 .*\nwrote m.xylem, .*\n$")
 
     def test_only_results_are_on_standard_output(self):
         self.train_tiny()
@@ -89,8 +89,8 @@ class BrokenStreams(CommandTest):
         self.assertEqual(self.read("full.xylem"), self.read("tiny.xylem"))
 
     def test_a_closed_standard_input_is_exit_5(self):
-        result = subprocess.run([BINARY, "predict", "-m", "tiny.xylem", "-i", "-"], cwd=self.folder, preexec_fn=close(0),
-                                capture_output=True, check=False)
+        result = subprocess.run([BINARY, "predict", "-m", "tiny.xylem", "-i", "-"], cwd=self.folder,
+                                preexec_fn=close(0), capture_output=True, check=False)
         self.assertEqual(result.returncode, 5)
         self.assertIn(b"xylem: cannot read standard input", result.stderr)
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C, kill -9 and full disks: what was there stays, and nothing half-made is left."""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+from command import TIMEOUT, CommandTest, limit_file_size, start
+
+
+def dense_rows(n_rows, n_features=100):
+    """Rows that all have the same features: quickly made, and slow to search for neighbours."""
+    features = " ".join(f"{feature}:1" for feature in range(n_features))
+    return "".join(f"{row % 50} {features}\n" for row in range(n_rows))
+
+
+class Interrupted(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("dense.txt", dense_rows(20000))
+
+    def assert_interrupted(self, process, files):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual((process.returncode, out), (130, b""), err)
+        self.assertRegex(err.decode(), r"(^|\n)xylem: \S[^\n]*\n$")
+        self.assertEqual(self.files(), files)
+
+    def start(self, *arguments):
+        return start(*arguments, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_training_leaves_nothing_behind(self):
+        process = self.start("train", "-i", "dense.txt", "-m", "m.xylem")
+        self.assertIn(b"read 20000 rows", process.stderr.readline())
+        self.assert_interrupted(process, ["dense.txt"])
+
+    def test_training_leaves_the_old_model_as_it_was(self):
+        self.train_tiny("m.xylem")
+        before = self.read("m.xylem")
+        process = self.start("train", "-i", "dense.txt", "-m", "m.xylem", "--force")
+        self.assertIn(b"read 20000 rows", process.stderr.readline())
+        self.assert_interrupted(process, ["dense.txt", "m.xylem", "tiny.txt"])
+        self.assertEqual(self.read("m.xylem"), before)
+
+    def test_prediction_leaves_nothing_behind(self):
+        self.xylem("train", "-q", "-i", "dense.txt", "-m", "m.xylem", "--set", "k=1")
+        process = self.start("predict", "-m", "m.xylem", "-i", "dense.txt", "-o", "p.txt")
+        deadline = time.monotonic() + TIMEOUT
+        while len(self.files()) == 2 and time.monotonic() < deadline:  # until the output has been begun
+            pass
+        self.assert_interrupted(process, ["dense.txt", "m.xylem"])
+
+
+class Killed(CommandTest):
+    def test_at_any_moment_the_model_is_the_old_or_the_new_one(self):
+        self.train_tiny("old.xylem")
+        self.write("dense.txt", dense_rows(4000))
+        train = ["train", "-q", "-i", "dense.txt", "--set", "k=1", "--force", "-m"]
+        began = time.monotonic()
+        self.xylem(*train, "new.xylem")
+        seconds = time.monotonic() - began
+        old, new = self.read("old.xylem"), self.read("new.xylem")
+        self.assertNotEqual(old, new)
+        draw = random.Random(1)
+        for _ in range(20):
+            shutil.copy(self.path("old.xylem"), self.path("m.xylem"))
+            process = start(*train, "m.xylem", cwd=self.folder)
+            try:
+                process.wait(timeout=seconds * draw.uniform(0.3, 1.2))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            self.xylem("info", "--verify", "m.xylem")
+            self.assertIn(self.read("m.xylem"), (old, new))
+            # Nobody can clean up after kill -9, but what is left must not look like a model.
+            for name in set(self.files()) - {"dense.txt", "tiny.txt", "m.xylem", "old.xylem", "new.xylem"}:
+                self.assertRegex(name, r"^m\.xylem\.part-\d+$")
+                os.remove(self.path(name))
+
+
+class FullDisk(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("dense.txt", dense_rows(1000))
+        self.train_tiny("m.xylem")
+        self.before = self.read("m.xylem")
+        self.all_files = self.files()
+
+    def test_while_saving_leaves_the_old_model_as_it_was(self):
+        for limit in (0, 1, 10000):
+            self.fails(5, r"cannot write m.xylem: File too large", "train", "-i", "dense.txt", "-m", "m.xylem",
+                       "--set", "k=1", "--force", preexec=limit_file_size(limit))
+            self.assertEqual(self.read("m.xylem"), self.before)
+            self.assertEqual(self.files(), self.all_files)
+
+    def test_while_saving_a_new_model_leaves_nothing(self):
+        self.fails(5, r"cannot write n.xylem: File too large", "train", "-i", "dense.txt", "-m", "n.xylem",
+                   "--set", "k=1", preexec=limit_file_size(10000))
+        self.assertEqual(self.files(), self.all_files)
+
+    def test_while_predicting_leaves_nothing(self):
+        self.fails(5, r"cannot write p.txt: File too large", "predict", "-m", "m.xylem", "-i", "dense.txt",
+                   "-o", "p.txt", preexec=limit_file_size(1000))
+        self.fails(5, r"cannot write l.tsv: File too large", "eval", "-m", "m.xylem", "-i", "dense.txt",
+                   "--per-label", "l.tsv", preexec=limit_file_size(10))
+        self.assertEqual(self.files(), self.all_files)
+
+    def test_of_standard_output_is_noticed(self):
+        with open(self.path("out.txt"), "wb") as out:
+            self.fails(5, r"cannot write standard output: File too large", "info", "m.xylem", stdout=out,
+                       preexec=limit_file_size(10))

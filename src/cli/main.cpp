@@ -73,7 +73,6 @@ int run_command(int argc, char** argv) {
     verbs.push_back(app.add_subcommand(verb.name, verb.summary));
     verbs.back()->allow_extras();
     runners.push_back(verb.define(*verbs.back()));
-    verbs.back()->footer(verbs.back()->get_footer() + "\n");  // CLI11 ends the help without a line end
   }
   try {
     app.parse(argc, argv);

@@ -77,13 +77,16 @@ void add_input_options(CLI::App& app, InputOptions& options, const std::string& 
 
 Session::Session(const CommonOptions& options) : options_(options), bar_(options.quiet) {
   interrupted = false;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // A shell starts background jobs deaf to Ctrl-C; so they stay.
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 Session::~Session() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 Run Session::run(std::uint64_t seed) {

@@ -138,15 +138,14 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   if (::fsync(file_.get()) != 0) fail_io(fmt::format("cannot write {}", path_));
   file_.close(path_);
-  // link() fails where the name exists, rename() replaces it; both are atomic.
-  if (if_exists_ == IfExists::kReplace) {
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_io(fmt::format("cannot write {}", path_));
-  } else {
-    if (::link(temporary_.c_str(), path_.c_str()) != 0) {
-      if (errno == EEXIST) fail_exists(path_);
-      fail_io(fmt::format("cannot write {}", path_));
-    }
-    ::unlink(temporary_.c_str());
+  const unsigned flags = if_exists_ == IfExists::kFail ? RENAME_NOREPLACE : 0;
+  bool moved = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) == 0;
+  if (!moved && errno == EINVAL) {  // a file system that cannot refuse to replace can still refuse a second link
+    moved = ::link(temporary_.c_str(), path_.c_str()) == 0 && ::unlink(temporary_.c_str()) == 0;
+  }
+  if (!moved) {
+    if (errno == EEXIST) fail_exists(path_);
+    fail_io(fmt::format("cannot write {}", path_));
   }
   temporary_.clear();
   sync_folder(folder_of(path_));

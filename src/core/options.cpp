@@ -22,7 +22,8 @@ void assign_options(const std::vector<OptionField>& fields, const Settings& sett
     if (field == fields.end()) {
       std::vector<std::string> known;
       for (const OptionField& candidate : fields) known.push_back(candidate.name);
-      fail(ErrorKind::kUsage, "unknown option {}{}", quote(name), nearest_name_hint(name, known));
+      fail(ErrorKind::kUsage, "unknown option {}{}", quote(name),
+           known.empty() ? "; this method has none" : nearest_name_hint(name, known));
     }
     const std::string allowed =
         field->range ? fmt::format("{} in {}", field->type, range_text(field->range)) : field->type;

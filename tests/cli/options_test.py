@@ -49,15 +49,15 @@ class Misspellings(CommandTest):
         self.write("key.toml", 'seed = 3\nmehtod = "knn"\n')
         self.write("option.toml", "seed = 3\n[options]\nkk = 3\n")
         cases = [
-            (["trian"], r"unknown command 'trian', did you mean 'train'\?\n"),
-            (["predict", "--modle", "x"], r"unknown option '--modle', did you mean '--model'\?\n"),
-            (["methods", "--jsno"], r"unknown option '--jsno', did you mean '--json'\?\n"),
-            ([*train, "--set", "kk=3"], r"unknown option 'kk', did you mean 'k'\?\n"),
-            ([*train, "--method", "knnn"], r"unknown method 'knnn', did you mean 'knn'\?\n"),
-            ([*train, "--config", "key.toml"], r"key.toml:2: unknown name 'mehtod', did you mean 'method'\?\n"),
+            (["trian"], r"unknown command 'trian' \(did you mean 'train'\?\)\n"),
+            (["predict", "--modle", "x"], r"unknown option '--modle' \(did you mean '--model'\?\)\n"),
+            (["methods", "--jsno"], r"unknown option '--jsno' \(did you mean '--json'\?\)\n"),
+            ([*train, "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),
+            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\)\n"),
+            ([*train, "--config", "key.toml"], r"key.toml:2: unknown name 'mehtod' \(did you mean 'method'\?\)\n"),
             ([*train, "--config", "option.toml"],
-             r"option.toml:3: the method knn has no option 'kk', did you mean 'k'\?\n"),
-            ([*evaluate, "--min", "p@1=3"], r"no figure 'p@1', did you mean 'P@1'\?"),
+             r"option.toml:3: the method knn has no option 'kk' \(did you mean 'k'\?\)\n"),
+            ([*evaluate, "--min", "p@1=3"], r"no figure 'p@1' \(did you mean 'P@1'\?\)"),
         ]
         for arguments, pattern in cases:
             with self.subTest(" ".join(arguments)):

@@ -27,10 +27,12 @@ inline std::optional<ErrorKind> kind_of_error(const auto& work) {
   return std::nullopt;
 }
 
-// Makes the checksum right again, as docs/model-format.md says.
+// Makes the checksum right again, as docs/model-format.md says; a file without one stays as it is.
 inline void fix_checksum(std::string& file) {
   const std::string key = "\"checksum\":\"";
+  if (file.find(key) == std::string::npos) return;
   const std::size_t digits = file.find(key) + key.size();
+  if (digits + 16 > file.size()) return;
   file.replace(digits, 16, std::string(16, '0'));
   file.replace(digits, 16, fmt::format("{:016x}", hash_bytes(file)));
 }
@@ -76,6 +78,33 @@ inline std::vector<std::string> forged_models(const std::string& path) {
           forge(place, std::numeric_limits<double>::quiet_NaN());
           break;
       }
+    }
+  }
+  return result;
+}
+
+// The file with one of its texts replaced, one copy for each text and each value that is likely to break something.
+inline std::vector<std::string> models_with_forged_texts(const std::string& path) {
+  const ModelReader reader(path);
+  const std::string whole = read_whole_file(path);
+  std::vector<ArrayInfo> arrays = reader.arrays();
+  const std::uint64_t data_begin = arrays.empty() ? whole.size() : arrays.front().begin;
+  for (ArrayInfo& array : arrays) array.begin -= data_begin;
+  const std::string deep(200'000, '[');
+  std::vector<std::string> result;
+  for (const auto& [name, ignored] : reader.texts()) {
+    if (name == "format" || name == "format_version" || name == "checksum") continue;
+    for (const std::string& value : {std::string(), std::string("0"), std::string("-1"), std::string("4294967296"),
+                                     std::string("nonsense"), std::string("null"), std::string("{}"), deep}) {
+      std::map<std::string, std::string> texts = reader.texts();
+      for (const char* own : {"format", "format_version", "checksum"}) texts.erase(own);
+      texts[name] = value;
+      const std::string header = header_text(texts, arrays);
+      std::string file;
+      for (int i = 0; i < 8; ++i) file += static_cast<char>(header.size() >> (8 * i) & 0xff);
+      file += header + whole.substr(data_begin);
+      fix_checksum(file);
+      result.push_back(std::move(file));
     }
   }
   return result;

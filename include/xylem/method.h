@@ -28,7 +28,7 @@ struct DataShape {
 };
 DataShape shape_of(const Dataset& data);
 
-// Upper estimates in bytes, beyond the training data itself.
+// Estimates in bytes, beyond the training data itself and buffers of single threads.
 struct MemoryPlan {
   std::uint64_t training = 0;  // most that training holds at once, the model included
   std::uint64_t model = 0;     // the finished model in memory

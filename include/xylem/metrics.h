@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xylem/run.h"
 #include "xylem/sparse.h"
 
 namespace xylem {
@@ -74,9 +75,9 @@ struct Evaluation {
 };
 
 // `truth` and `predictions` have the same number of rows. Runs on the threads of the calling arena; the result does not
-// depend on how many there are.
+// depend on how many there are. Throws kInterrupted when `run` asks to stop.
 Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
-                    const EvalOptions& options = {});
+                    const EvalOptions& options = {}, const Run& run = {});
 
 // The same figure of two systems on the same rows.
 struct PairedFigure {
@@ -89,6 +90,7 @@ struct PairedFigure {
 
 // For every figure that has an interval. options.bootstrap must not be 0.
 std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
-                                  const TrainingCounts& counts, const EvalOptions& options = {});
+                                  const TrainingCounts& counts, const EvalOptions& options = {},
+                                  const Run& run = {});
 
 }  // namespace xylem

@@ -35,15 +35,15 @@ struct Run {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: as many as the machine has
   std::function<void(const Progress&)> on_progress;
-  std::function<void(const std::string&)> on_warning;
+  std::function<void(const std::string&)> on_remark;  // a sentence for people
   const std::atomic<bool>* cancel = nullptr;  // set by someone else, a signal handler say
   Checkpoints* checkpoints = nullptr;
 
   void progress(const Progress& state) const {
     if (on_progress) on_progress(state);
   }
-  void warn(const std::string& message) const {
-    if (on_warning) on_warning(message);
+  void remark(const std::string& sentence) const {
+    if (on_remark) on_remark(sentence);
   }
   bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
   // Throws an Error of kind kInterrupted once somebody has asked to stop. Long loops call it now and then.

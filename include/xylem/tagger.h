@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user calls a model: how rows are prepared, the method's model, and what is known of its training.
+// What a user calls a model: the method's model, and what is known of its training. Rows are scaled to length 1 before
+// the method sees them, in training and in tagging.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,6 @@ struct TrainOptions {
   const Dataset* valid = nullptr;
   std::optional<double> valid_fraction;  // hold out so much, whether or not something must be chosen
   bool refit = true;                     // after choosing on held-out rows, train again on all rows
-  bool unit_rows = true;                 // scale every row to length 1
   std::uint64_t max_memory = 0;          // bytes; 0: what the machine has
 };
 inline constexpr double kHeldOutFraction = 0.1;
@@ -37,7 +37,7 @@ class Tagger {
   static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
 
   // Throws kIo, kModel.
-  static Tagger load(const std::string& path);
+  static Tagger load(const std::string& path, const Run& run = {});
   // Writes the whole file or none; an existing file is an Error unless `replace`.
   void save(const std::string& path, bool replace) const;
 
@@ -49,7 +49,8 @@ class Tagger {
   std::size_t n_labels() const { return counts_.labels.size(); }
   FirstIds first_ids() const { return first_ids_; }
   const TrainingCounts& training_counts() const { return counts_; }
-  // JSON: data, seed, settings, validation figures. Only what changes the result or follows from it.
+  // A JSON object: data, seed, what was held out, settings, validation figures. Only what changes the result or follows
+  // from it; docs/model-format.md lists the keys.
   const std::string& card() const { return card_; }
   // What the plan said, for comparing with what was used.
   const MemoryPlan& plan() const { return plan_; }
@@ -59,7 +60,6 @@ class Tagger {
 
   const Method* method_ = nullptr;
   std::unique_ptr<Model> model_;
-  bool unit_rows_ = true;
   std::size_t n_features_ = 0;
   FirstIds first_ids_;
   TrainingCounts counts_;

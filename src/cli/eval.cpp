@@ -53,12 +53,14 @@ constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 Subject from_model(const EvalArguments& arguments, Session& session) {
   require(arguments.input.path, "-i FILE");
   Stopwatch stopwatch;
-  const Tagger tagger = Tagger::load(arguments.model);
+  const Tagger tagger = Tagger::load(arguments.model, session.run());
   const Cost load = stopwatch.lap();
-  Dataset data = session.read_for(tagger, arguments.input);
+  Dataset data = session.read_beside(space_of(tagger), arguments.input.path, arguments.input);
   stopwatch.lap();
   Subject subject;
-  subject.predictions = tagger.tag(data.features.rows(), std::ranges::max(arguments.at), session.run());
+  // A threshold asks for all labels that reach it, however many there are.
+  const std::size_t k = arguments.threshold ? tagger.n_labels() : std::ranges::max(arguments.at);
+  subject.predictions = tagger.tag(data.features.rows(), k, session.run());
   subject.cost = PredictCost{load, stopwatch.lap(), data.size()};
   subject.truth = std::move(data.labels);
   subject.counts = tagger.training_counts();
@@ -77,13 +79,14 @@ TopLabels read_for(const Subject& subject, const std::string& path) {
 }
 
 Subject from_files(const EvalArguments& arguments, Session& session) {
-  require(arguments.truth, "--truth FILE");
+  const std::string& truth = arguments.truth.empty() ? arguments.input.path : arguments.truth;
+  require(truth, "--truth FILE");
   require(arguments.train, "--train FILE");
   Subject subject;
   const Dataset train = session.read(arguments.train, arguments.input, std::nullopt, kNoLimit);
   subject.counts = {train.size(), label_counts(train)};
   subject.first_label = train.first_ids.label;
-  subject.truth = session.read(arguments.truth, arguments.input, train.first_ids, kNoLimit).labels;
+  subject.truth = session.read_beside(space_of(train), truth, arguments.input).labels;
   subject.predictions = read_for(subject, arguments.predictions);
   return subject;
 }
@@ -120,10 +123,16 @@ void check_gates(const Evaluation& evaluation, const std::vector<Gate>& gates) {
   }
 }
 
-int run_eval(const EvalArguments& arguments) {
+int run_eval(EvalArguments& arguments) {
+  std::ranges::sort(arguments.at);
+  arguments.at.erase(std::unique(arguments.at.begin(), arguments.at.end()), arguments.at.end());
   if (arguments.model.empty() == arguments.predictions.empty()) {
     fail(ErrorKind::kUsage, "either -m MODEL -i FILE or --predictions FILE --truth FILE --train FILE is needed");
   }
+  if (!arguments.model.empty() && !(arguments.truth.empty() && arguments.train.empty())) {
+    fail(ErrorKind::kUsage, "--truth and --train go with --predictions; a model knows its training rows, -i names the test rows");
+  }
+  if (arguments.per_label == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
   const EvalOptions options{arguments.at,
                             arguments.threshold,
                             {arguments.propensity[0], arguments.propensity[1]},
@@ -136,26 +145,27 @@ int run_eval(const EvalArguments& arguments) {
   Session session(arguments.common);
   std::optional<OutputFile> per_label;
   if (!arguments.per_label.empty()) {
-    per_label.emplace(arguments.per_label, arguments.force ? IfExists::kReplace : IfExists::kFail);
+    per_label.emplace(arguments.per_label, output_policy(arguments.per_label, arguments.force));
   }
 
   const Subject subject = arguments.model.empty() ? from_files(arguments, session) : from_model(arguments, session);
   Evaluation evaluation;
   std::vector<PairedFigure> paired;
   with_threads(arguments.common.threads, [&] {
-    evaluation = evaluate(subject.truth, subject.predictions, subject.counts, options);
+    evaluation = evaluate(subject.truth, subject.predictions, subject.counts, options, session.run());
     if (!arguments.versus.empty()) {
       const TopLabels other = read_for(subject, arguments.versus);
-      paired = compare(subject.truth, subject.predictions, other, subject.counts, options);
+      paired = compare(subject.truth, subject.predictions, other, subject.counts, options, session.run());
     }
   });
 
+  if (evaluation.rows_without_labels == evaluation.rows) session.warn("no test row has a label: all figures are 0");
   if (per_label) {
     write_per_label(evaluation, subject.first_label, *per_label);
     per_label->commit();
   }
   print_result(arguments.common.json ? evaluation_json(evaluation, paired, subject.cost)
-                                     : evaluation_text(evaluation, paired, subject.cost, arguments.at));
+                                     : evaluation_text(evaluation, paired, subject.cost, options));
   check_gates(evaluation, gates);
   return 0;
 }
@@ -167,7 +177,7 @@ Runner define_eval(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model to evaluate on the input");
   add_input_options(app, arguments->input, "test rows with their labels; - is standard input");
   app.add_option("--predictions", arguments->predictions, "instead of a model: a prediction file, `label:score` a row");
-  app.add_option("--truth", arguments->truth, "with --predictions: the test rows");
+  app.add_option("--truth", arguments->truth, "with --predictions: the test rows; -i does too");
   app.add_option("--train", arguments->train, "with --predictions: the training rows, for label frequencies");
   app.add_option("--versus", arguments->versus, "a second prediction file to compare with, row by row");
   app.add_option("--at", arguments->at, "the k of P@k and the others")
@@ -190,6 +200,7 @@ Runner define_eval(CLI::App& app) {
   app.add_option("--min", arguments->minimum, "exit with 7 where a figure is lower, like P@1=80; may be repeated")
       ->allow_extra_args(false);
   add_common_options(app, arguments->common);
+  add_json_option(app, arguments->common);
   app.footer(
       "Examples:\n  xylem eval -m tags.xylem -i test.txt --min P@1=60\n"
       "  xylem eval --predictions mine.txt --truth test.txt --train train.txt --versus theirs.txt");

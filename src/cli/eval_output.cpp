@@ -51,13 +51,13 @@ std::string figures_table(const Evaluation& evaluation, const std::vector<std::s
 
 std::string groups_table(const Evaluation& evaluation, std::size_t k) {
   std::string text =
-      fmt::format("\n{:<8}{:>14}{:>9}{:>12}{:>13}{:>11}{:>8}\n", "labels", "training rows", "labels", "true pairs",
+      fmt::format("\n{:<8}{:>14}{:>9}{:>12}  {:>12}  {:>9}  {:>6}\n", "labels", "training rows", "labels", "true pairs",
                   fmt::format("precision@{}", k), fmt::format("recall@{}", k), fmt::format("F1@{}", k));
   for (const FrequencyGroup& group : evaluation.groups) {
     const std::string range = group.to == group.from          ? fmt::format("{}", group.from)
                               : group.to == ~std::uint32_t{0} ? fmt::format("{} or more", group.from)
                                                               : fmt::format("{} to {}", group.from, group.to);
-    text += fmt::format("{:<8}{:>14}{:>9}{:>12}{:>13.2f}{:>11.2f}{:>8.2f}\n", group.name, range, group.labels,
+    text += fmt::format("{:<8}{:>14}{:>9}{:>12}  {:>12.2f}  {:>9.2f}  {:>6.2f}\n", group.name, range, group.labels,
                         group.positives, group.precision, group.recall, group.f1);
   }
   return text;
@@ -76,11 +76,11 @@ std::string paired_table(const std::vector<PairedFigure>& paired) {
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost, const std::vector<std::size_t>& ks) {
-  std::string text = fmt::format("{} rows, {} of them without labels; percent [95 % interval]\n", evaluation.rows,
-                                 evaluation.rows_without_labels);
-  text += figures_table(evaluation, ks);
-  text += groups_table(evaluation, std::ranges::max(ks));
+                            const std::optional<PredictCost>& cost, const EvalOptions& options) {
+  std::string text = fmt::format("{} rows, {} of them without labels; percent{}\n", evaluation.rows,
+                                 evaluation.rows_without_labels, options.bootstrap > 0 ? " [95 % interval]" : "");
+  text += figures_table(evaluation, options.ks);
+  text += groups_table(evaluation, std::ranges::max(options.ks));
   if (!paired.empty()) text += paired_table(paired);
   if (cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*cost));
   return text;

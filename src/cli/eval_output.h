@@ -19,7 +19,7 @@ struct PredictCost {
 
 // Tables for people.
 std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost, const std::vector<std::size_t>& ks);
+                            const std::optional<PredictCost>& cost, const EvalOptions& options);
 
 // One JSON object; every figure is a key of its own.
 std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,

@@ -21,15 +21,24 @@ struct InfoArguments {
   bool json = false;
 };
 
+// Fit for a terminal: what a file holds may be meant to steer it.
+std::string plain(const std::string& text) {
+  const std::string escaped = nlohmann::json(text).dump(-1, ' ', true);
+  return escaped.substr(1, escaped.size() - 2);
+}
+
+// The card is flat: Tagger::load has seen to it.
 std::string card_text(const nlohmann::json& card, const std::string& indent) {
   std::string text;
   for (const auto& [key, value] : card.items()) {
+    const std::string name = plain(key);
     if (value.is_object()) {
-      text += fmt::format("{}{}\n{}", indent, key, card_text(value, indent + "  "));
+      text += fmt::format("{}{}\n{}", indent, name, card_text(value, indent + "  "));
     } else if (value.is_number_float()) {
-      text += fmt::format("{}{:<12} {:.2f}\n", indent, key, value.get<double>());
+      text += fmt::format("{}{:<12} {:.2f}\n", indent, name, value.get<double>());
     } else {
-      text += fmt::format("{}{:<12} {}\n", indent, key, value.is_string() ? value.get<std::string>() : value.dump());
+      text += fmt::format("{}{:<12} {}\n", indent, name,
+                          value.is_string() ? plain(value.get<std::string>()) : value.dump(-1, ' ', true));
     }
   }
   return text;
@@ -70,6 +79,14 @@ int run_info(const InfoArguments& arguments) {
   const double seconds = stopwatch.lap().wall_seconds;
   const ModelReader file(arguments.model);
   const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
+  if (arguments.verify && arguments.json) {
+    const nlohmann::ordered_json result = {{"model", arguments.model},
+                                           {"bytes", file.file_size()},
+                                           {"seconds", seconds},
+                                           {"gigabytes_a_second", gigabytes_a_second}};
+    print_result(result.dump(2) + "\n");
+    return 0;
+  }
   if (arguments.verify) {
     print_result(fmt::format("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s\n", arguments.model,
                              format_bytes(file.file_size()), seconds, gigabytes_a_second));

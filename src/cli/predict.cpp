@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,12 +15,14 @@
 namespace xylem::cli {
 namespace {
 
+constexpr std::size_t kLabelsARow = 5;
+
 struct PredictArguments {
   CommonOptions common;
   InputOptions input;
   std::string model;
   std::string output = "-";
-  std::size_t k = 5;
+  std::optional<std::size_t> k;  // 5; all where there is a threshold
   std::optional<double> threshold;
   std::string format = "xmlrepo";
   bool force = false;
@@ -63,17 +66,19 @@ int run_predict(const PredictArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
   Session session(arguments.common);
-  OutputFile out(arguments.output, arguments.force ? IfExists::kReplace : IfExists::kFail);
-  const Tagger tagger = Tagger::load(arguments.model);
-  const Dataset data = session.read_for(tagger, arguments.input);
-  TopLabels top = tagger.tag(data.features.rows(), arguments.k, session.run());
+  OutputFile out(arguments.output, output_policy(arguments.output, arguments.force));
+  const Tagger tagger = Tagger::load(arguments.model, session.run());
+  TrainingSpace known = space_of(tagger);
+  known.labels = std::numeric_limits<std::size_t>::max();  // what labels the rows have does not matter here
+  const Dataset data = session.read_beside(known, arguments.input.path, arguments.input);
+  const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
+  TopLabels top = tagger.tag(data.features.rows(), k, session.run());
   if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
 
   const Label first_label = tagger.first_ids().label;
-  const std::string format = arguments.common.json ? "jsonl" : arguments.format;
-  if (format == "jsonl") write_jsonl(top, first_label, out);
-  if (format == "fasttext") write_fasttext(top, first_label, out);
-  if (format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), first_label, out);
+  if (arguments.format == "jsonl") write_jsonl(top, first_label, out);
+  if (arguments.format == "fasttext") write_fasttext(top, first_label, out);
+  if (arguments.format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), first_label, out);
   out.commit();
   return 0;
 }
@@ -85,7 +90,8 @@ Runner define_predict(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model file");
   add_input_options(app, arguments->input, "rows to predict for; - is standard input");
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output")->capture_default_str();
-  app.add_option("-k", arguments->k, "labels a row, at most")->capture_default_str()->check(whole_number(1, 1'000'000));
+  app.add_option("-k", arguments->k, "labels a row, at most; 5, or with --threshold all")
+      ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
   app.add_option("--format", arguments->format, "how to write predictions")

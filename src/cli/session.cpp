@@ -5,9 +5,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -59,7 +61,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("-j,--threads", options.threads, "threads; 0: all of the machine")
       ->capture_default_str()
       ->check(whole_number(0, 1024));
-  app.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on standard error");
+  app.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on standard error, only warnings");
+}
+
+void add_json_option(CLI::App& app, CommonOptions& options) {
   app.add_flag("--json", options.json, "results as JSON");
 }
 
@@ -70,6 +75,9 @@ void add_input_options(CLI::App& app, InputOptions& options, const std::string& 
   app.add_option("--input-format", options.format, "format of the input")
       ->capture_default_str()
       ->check(CLI::IsMember(formats));
+  app.add_option("--first-id", options.first_id, "what the input calls its first feature and label; auto: see the docs")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "0", "1"}));
   app.add_option("--max-bad-lines", options.max_bad_lines, "skip and count so many lines that cannot be understood")
       ->capture_default_str()
       ->check(whole_number());
@@ -94,7 +102,7 @@ Run Session::run(std::uint64_t seed) {
   run.seed = seed;
   run.threads = options_.threads;
   run.on_progress = [this](const Progress& state) { bar_.show(state); };
-  run.on_warning = [this](const std::string& message) { warn(message); };
+  run.on_remark = [this](const std::string& sentence) { say(sentence); };
   run.cancel = &interrupted;
   return run;
 }
@@ -111,27 +119,48 @@ void Session::warn(const std::string& message) {
 
 Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                       std::uint64_t max_bytes) {
+  if (options.first_id != "auto") {
+    const std::uint32_t first = options.first_id == "1" ? 1 : 0;
+    first_ids = FirstIds{first, first};
+  }
   const ReadOptions read_options{options.format, first_ids, options.max_bad_lines, max_bytes};
   ReadResult result = read_dataset(path, read_options, run());
   const ReadReport& report = result.report;
-  if (report.duplicate_features > 0)
-    warn(fmt::format("{}: {} duplicate features, summed", path, report.duplicate_features));
-  if (report.duplicate_labels > 0)
-    warn(fmt::format("{}: {} duplicate labels, taken once", path, report.duplicate_labels));
+  const auto count = [&](std::size_t n, const char* what) {
+    if (n > 0) warn(fmt::format("{}: {}: {}", path, what, n));
+  };
+  count(report.duplicate_features, "duplicate features, summed");
+  count(report.duplicate_labels, "duplicate labels, taken once");
   for (const std::string& message : report.bad_line_messages) warn(message + " (skipped)");
-  if (report.bad_lines > 0) warn(fmt::format("{}: {} bad lines skipped", path, report.bad_lines));
+  count(report.bad_lines, "bad lines, skipped");
   return std::move(result.data);
 }
 
-Dataset Session::read_for(const Tagger& tagger, const InputOptions& options) {
-  Dataset data = read(options.path, options, tagger.first_ids(), std::numeric_limits<std::uint64_t>::max());
-  std::size_t unknown = 0;
-  for (const Feature feature : data.features.ids) unknown += feature >= tagger.n_features();
-  if (unknown > 0) {
-    warn(fmt::format("{}: {} feature values are ignored, their ids are beyond the {} features of the training data",
-                     options.path, unknown, tagger.n_features()));
-  }
+Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {
+  Dataset data = read(path, options, known.first_ids, std::numeric_limits<std::uint64_t>::max());
+  const auto beyond = [&](const std::vector<std::uint32_t>& ids, std::size_t n_known, const char* what) {
+    const auto n = std::ranges::count_if(ids, [&](std::uint32_t id) { return id >= n_known; });
+    if (n > 0) warn(fmt::format("{}: {} beyond the {} of the training rows: {}", path, what, n_known, n));
+  };
+  beyond(data.features.ids, known.features, "values of features");
+  beyond(data.labels.ids, known.labels, "labels");
   return data;
+}
+
+TrainingSpace space_of(const Tagger& tagger) {
+  return {tagger.n_features(), tagger.n_labels(), tagger.first_ids()};
+}
+
+TrainingSpace space_of(const Dataset& train) {
+  return {train.features.n_columns, train.n_labels, train.first_ids};
+}
+
+IfExists output_policy(const std::string& path, bool force) {
+  std::error_code ignored;
+  if (!force && std::filesystem::is_regular_file(path, ignored)) {
+    fail(ErrorKind::kUsage, "{} exists already; --force replaces it", path);
+  }
+  return force ? IfExists::kReplace : IfExists::kFail;
 }
 
 void require(const std::string& value, const char* option) {

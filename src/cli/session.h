@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/progress_bar.h"
+#include "core/file.h"
 #include "xylem/dataset.h"
 #include "xylem/run.h"
 #include "xylem/tagger.h"
@@ -26,6 +27,7 @@ struct InputOptions {
   std::string path;
   std::string format = "auto";
   std::size_t max_bad_lines = 0;
+  std::string first_id = "auto";
 };
 
 // Checks of an option's value. CLI11 alone would take -1 for a very large number, and nan for a number.
@@ -33,8 +35,18 @@ CLI::Validator whole_number(std::uint64_t low = 0, std::uint64_t high = std::num
 CLI::Validator finite_number();
 
 void add_common_options(CLI::App& app, CommonOptions& options);
-// -i, --input-format and --max-bad-lines.
+void add_json_option(CLI::App& app, CommonOptions& options);
+// -i, --input-format, --first-id and --max-bad-lines.
 void add_input_options(CLI::App& app, InputOptions& options, const std::string& help);
+
+// The ids that training rows had.
+struct TrainingSpace {
+  std::size_t features = 0;
+  std::size_t labels = 0;
+  FirstIds first_ids;
+};
+TrainingSpace space_of(const Tagger& tagger);
+TrainingSpace space_of(const Dataset& train);
 
 // One run of a verb. While it lives, Ctrl-C asks the work to stop, and a second Ctrl-C ends the program.
 class Session {
@@ -49,13 +61,16 @@ class Session {
 
   Dataset read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                std::uint64_t max_bytes);
-  // For a model that is there already: says how many features it does not know.
-  Dataset read_for(const Tagger& tagger, const InputOptions& options);
+  // Rows that something trained on `known` is applied to: says how many features and labels it never saw.
+  Dataset read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options);
 
  private:
   CommonOptions options_;
   ProgressBar bar_;
 };
+
+// How to open the file at `path` for writing. Throws kUsage where it exists and --force was not given.
+IfExists output_policy(const std::string& path, bool force);
 
 // Throws kUsage if a needed option was given neither on the command line nor in a configuration file.
 void require(const std::string& value, const char* option);

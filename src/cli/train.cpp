@@ -33,7 +33,6 @@ struct TrainArguments {
   bool force = false;
   std::string max_memory;
   bool no_refit = false;
-  bool keep_lengths = false;
   std::string checkpoint;
   bool resume = false;
 };
@@ -62,41 +61,76 @@ void check_model_path(const TrainArguments& arguments) {
   if (arguments.model == "-" || std::filesystem::is_other(arguments.model, ignored)) {
     fail(ErrorKind::kUsage, "-m {}: a model needs a file of its own", arguments.model);
   }
-  const OutputFile probe(arguments.model, arguments.force ? IfExists::kReplace : IfExists::kFail);
+  const OutputFile probe(arguments.model, output_policy(arguments.model, arguments.force));
 }
 
-void print_report(const TrainArguments& arguments, const Tagger& tagger, const Cost& read, const Cost& train,
-                  const Cost& save) {
-  const nlohmann::json card = nlohmann::json::parse(tagger.card());
-  nlohmann::json result = {
+struct Costs {
+  Cost read, train, save;
+};
+
+std::string report_json(const TrainArguments& arguments, const Tagger& tagger, const Costs& costs) {
+  const nlohmann::json report = {
       {"model", arguments.model},
       {"method", tagger.method().name},
       {"model_bytes", std::filesystem::file_size(arguments.model)},
-      {"wall_seconds", {{"read", read.wall_seconds}, {"train", train.wall_seconds}, {"save", save.wall_seconds}}},
-      {"cpu_seconds", {{"read", read.cpu_seconds}, {"train", train.cpu_seconds}, {"save", save.cpu_seconds}}},
+      {"wall_seconds",
+       {{"read", costs.read.wall_seconds}, {"train", costs.train.wall_seconds}, {"save", costs.save.wall_seconds}}},
+      {"cpu_seconds",
+       {{"read", costs.read.cpu_seconds}, {"train", costs.train.cpu_seconds}, {"save", costs.save.cpu_seconds}}},
       {"planned_bytes", tagger.plan().training},
       {"peak_bytes", peak_memory()},
-      {"card", card},
+      {"card", nlohmann::json::parse(tagger.card())},
   };
-  print_result(result.dump(2) + "\n");
+  return report.dump(2) + "\n";
 }
 
-// What was learned on the validation rows, for people.
-std::string validation_text(const nlohmann::json& card) {
-  if (!card.contains("validation")) return "";
-  const nlohmann::json& figures = card["validation"];
-  std::string text = fmt::format("on {} validation rows:", figures["rows"].get<std::size_t>());
-  for (const char* name : {"P@1", "P@3", "P@5", "nDCG@5", "PSP@5"}) {
-    text += fmt::format(" {} {:.2f}", name, figures[name].get<double>());
-  }
-  return text;
-}
-
-std::string settings_text(const nlohmann::json& card) {
-  std::string text;
-  for (const auto& [name, value] : card["settings"].items())
+std::string report_text(const TrainArguments& arguments, const Tagger& tagger, const Costs& costs) {
+  const nlohmann::json card = nlohmann::json::parse(tagger.card());
+  std::string text = fmt::format("trained {}", tagger.method().name);
+  for (const auto& [name, value] : card["settings"].items()) {
     text += fmt::format(" {}={}", name, value.get<std::string>());
+  }
+  text += fmt::format(" in {:.1f} s\n", costs.train.wall_seconds);
+  if (card.contains("validation")) {
+    const nlohmann::json& figures = card["validation"];
+    text += fmt::format("on {} validation rows:", figures["rows"].get<std::size_t>());
+    for (const char* name : {"P@1", "P@3", "P@5", "nDCG@5", "PSP@5"}) {
+      text += fmt::format(" {} {:.2f}", name, figures[name].get<double>());
+    }
+    text += "\n";
+  }
+  const std::uint64_t bytes = std::filesystem::file_size(arguments.model);
+  return text + fmt::format("wrote {}, {}", arguments.model, format_bytes(bytes));
+}
+
+std::string data_text(const Dataset& data) {
+  std::string text =
+      fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels);
+  if (data.first_ids.feature == 1) text += ", features counted from 1";
+  if (data.first_ids.label == 1) text += ", labels counted from 1";
   return text;
+}
+
+// Everything that can be wrong without reading a row is found here.
+TrainOptions make_options(const TrainArguments& arguments, const Settings& settings) {
+  require(arguments.input.path, "-i FILE");
+  require(arguments.model, "-m MODEL");
+  if (arguments.resume && arguments.checkpoint.empty()) fail(ErrorKind::kUsage, "--resume needs --checkpoint FOLDER");
+  TrainOptions options;
+  options.method = arguments.method;
+  options.settings = settings;
+  options.refit = !arguments.no_refit;
+  options.max_memory = parse_max_memory(arguments.max_memory);
+  options.valid_fraction = parse_valid_fraction(arguments.valid);
+  find_method(options.method).chooses(settings);  // checks them
+  return options;
+}
+
+std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& arguments) {
+  if (arguments.checkpoint.empty()) return std::nullopt;
+  FolderCheckpoints checkpoints(arguments.checkpoint);
+  if (!arguments.resume) checkpoints.clear();
+  return checkpoints;
 }
 
 int run_train(CLI::App& app, TrainArguments& arguments) {
@@ -108,52 +142,32 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
     print_result(config_text(app, method, settings));
     return 0;
   }
-  require(arguments.input.path, "-i FILE");
-  require(arguments.model, "-m MODEL");
-  if (arguments.resume && arguments.checkpoint.empty()) fail(ErrorKind::kUsage, "--resume needs --checkpoint FOLDER");
-
-  TrainOptions options;
-  options.method = arguments.method;
-  options.settings = settings;
-  options.refit = !arguments.no_refit;
-  options.unit_rows = !arguments.keep_lengths;
-  options.max_memory = parse_max_memory(arguments.max_memory);
-  options.valid_fraction = parse_valid_fraction(arguments.valid);
-  find_method(options.method).chooses(settings);  // checks them before any reading
+  TrainOptions options = make_options(arguments, settings);
   Session session(arguments.common);
   check_model_path(arguments);
-
   Run run = session.run(arguments.seed);
-  std::optional<FolderCheckpoints> checkpoints;
-  if (!arguments.checkpoint.empty()) {
-    checkpoints.emplace(arguments.checkpoint);
-    if (!arguments.resume) checkpoints->clear();
-    run.checkpoints = &*checkpoints;
-  }
+  std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments);
+  if (checkpoints) run.checkpoints = &*checkpoints;
 
+  Costs costs;
   Stopwatch stopwatch;
   const std::uint64_t max_bytes =
       options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
   Dataset data = session.read(arguments.input.path, arguments.input, std::nullopt, max_bytes);
-  session.say(fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels));
+  session.say(data_text(data));
   std::optional<Dataset> valid;
   if (!arguments.valid.empty() && !options.valid_fraction) {
-    valid = session.read(arguments.valid, arguments.input, data.first_ids, max_bytes);
+    valid = session.read_beside(space_of(data), arguments.valid, arguments.input);
     options.valid = &*valid;
   }
-  const Cost read_cost = stopwatch.lap();
-
+  costs.read = stopwatch.lap();
   const Tagger tagger = Tagger::train(std::move(data), options, run);
-  const Cost train_cost = stopwatch.lap();
+  costs.train = stopwatch.lap();
   tagger.save(arguments.model, arguments.force);
-  const Cost save_cost = stopwatch.lap();
+  costs.save = stopwatch.lap();
 
-  const nlohmann::json card = nlohmann::json::parse(tagger.card());
-  session.say(
-      fmt::format("trained {}{} in {:.1f} s", tagger.method().name, settings_text(card), train_cost.wall_seconds));
-  if (const std::string text = validation_text(card); !text.empty()) session.say(text);
-  session.say(fmt::format("wrote {}, {}", arguments.model, format_bytes(std::filesystem::file_size(arguments.model))));
-  if (arguments.common.json) print_report(arguments, tagger, read_cost, train_cost, save_cost);
+  session.say(report_text(arguments, tagger, costs));
+  if (arguments.common.json) print_result(report_json(arguments, tagger, costs));
   return 0;
 }
 
@@ -174,10 +188,10 @@ Runner define_train(CLI::App& app) {
   app.add_option("--max-memory", arguments->max_memory,
                  "stop before work that needs more, like 8G; default: what there is");
   app.add_flag("--no-refit", arguments->no_refit, "keep the model that never saw the held-out rows");
-  app.add_flag("--keep-lengths", arguments->keep_lengths, "do not scale rows to length 1");
   app.add_option("--checkpoint", arguments->checkpoint, "folder for what must not be lost when training is killed");
   app.add_flag("--resume", arguments->resume, "go on from the checkpoint");
   add_common_options(app, arguments->common);
+  add_json_option(app, arguments->common);
   app.footer("Example:\n  xylem train -i train.txt -m tags.xylem --method knn --set k=20 --valid 0.1");
   return [&app, arguments] { return run_train(app, *arguments); };
 }

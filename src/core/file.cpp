@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kBufferSize = std::size_t{1} << 18;
 
 [[noreturn]] void fail_exists(const std::string& path) {
-  fail(ErrorKind::kUsage, "{} exists already; --force replaces it", path);
+  fail(ErrorKind::kUsage, "{} exists already", path);
 }
 
 std::string folder_of(const std::string& path) {

@@ -21,6 +21,9 @@ namespace {
 
 constexpr std::size_t kCandidates[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200};
 
+constexpr std::size_t kDepth = 5;
+constexpr const char* kFigure = "nDCG@5";  // by which k is chosen
+
 struct KnnScratch {
   std::vector<float> cosines;  // n_rows
   TopK neighbours;
@@ -111,10 +114,10 @@ std::size_t choose_k(const Dataset& train, const Dataset& valid, const Run& run)
     if (k > most) break;
     TopLabels predictions;
     for (const auto& found : neighbours) {
-      model.vote(std::span(found).first(std::min(k, found.size())), 5, scratch.local(), predictions);
+      model.vote(std::span(found).first(std::min(k, found.size())), kDepth, scratch.local(), predictions);
     }
-    const EvalOptions options{.ks = {5}, .threshold = {}, .propensity = {}, .bootstrap = 0};
-    const double ndcg = evaluate(valid.labels, predictions, {train.size(), {}}, options).figure("nDCG@5").value;
+    const EvalOptions options{.ks = {kDepth}, .bootstrap = 0};
+    const double ndcg = evaluate(valid.labels, predictions, {}, options).figure(kFigure).value;
     if (ndcg > best_ndcg) {
       best_ndcg = ndcg;
       best_k = k;
@@ -147,7 +150,8 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   const std::uint64_t pairs = in.array<Label>("knn.labels").size();
   auto label_offsets = in.offsets("knn.label_offsets", index.n_rows(), pairs);
   auto labels = in.ids("knn.labels", pairs, shape.labels);
-  const std::size_t k = in.number("knn.k", 1'000'000);
+  const std::size_t k = in.number("knn.k", kMostNeighbours);
+  if (k == 0) in.damaged("damaged: knn.k is 0, expected at least 1");
   return std::make_unique<KnnModel>(std::move(index), std::move(label_offsets), std::move(labels), shape.labels, k);
 }
 

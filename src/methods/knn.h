@@ -6,11 +6,13 @@
 
 namespace xylem {
 
+inline constexpr int kMostNeighbours = 1'000'000;
+
 struct KnnOptions {
   int k = 0;
 
   void fields(auto&& field) {
-    field("k", k, "nearest rows that vote; 0: chosen on validation rows", Range{0, 1'000'000});
+    field("k", k, "nearest rows that vote; 0: chosen on validation rows", Range{0, kMostNeighbours});
   }
 };
 

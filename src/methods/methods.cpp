@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods. To add one: its pair of files, a line here, its section in docs/methods.md.
+// The table of methods. To add one: its pair of files (in the list of CMakeLists.txt), a line here, its section in docs/methods.md.
 #include "xylem/method.h"
+
+#include <fmt/ranges.h>
 
 #include <array>
 #include <string>
@@ -26,8 +28,8 @@ const Method& find_method(std::string_view name) {
     if (method->name == name) return *method;
     known.emplace_back(method->name);
   }
-  const std::string hint = nearest_name_hint(name, known);
-  fail(ErrorKind::kUsage, "unknown method {}{}", quote(name), hint.empty() ? "; `xylem methods` lists them" : hint);
+  fail(ErrorKind::kUsage, "unknown method {}{}, there are {}", quote(name), nearest_name_hint(name, known),
+       fmt::join(known, ", "));
 }
 
 DataShape shape_of(const Dataset& data) {

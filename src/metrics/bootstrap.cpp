@@ -29,12 +29,14 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed) {
+std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed,
+                                          const Run& run) {
   const std::size_t n_rows = figures.n_rows;
   const std::size_t n_parts = figures.n_parts();
   std::vector<std::vector<double>> values(figures.names.size(), std::vector<double>(replicates));
 
   parallel_for(replicates, kReplicatesPerPass, [&](std::size_t begin, std::size_t end) {
+    run.check();
     const std::size_t n = end - begin;
     std::vector<std::uint32_t> times(n * n_rows);  // replicates x rows: how often each holds each
     for (std::size_t r = 0; r < n; ++r) draw_rows(seed, begin + r, {times.data() + r * n_rows, n_rows});

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "metrics/row_figures.h"
+#include "xylem/run.h"
 
 namespace xylem {
 
 // values[figure][replicate]: the figures of so many resamples of the rows, drawn with replacement. A resample depends
 // on (seed, replicate, number of rows) only, so two systems that answered the same rows are resampled alike.
-std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed);
+std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed,
+                                          const Run& run);
 
 struct Interval {
   double low, high;

@@ -15,13 +15,13 @@ std::span<const Label> Cut::of(const TopLabels& predictions, std::size_t row) co
   return predictions.row_labels(row).first(n);
 }
 
-const Cut& Cuts::largest_k() const {
+const Cut& CutList::largest_k() const {
   return *std::ranges::max_element(at_k, {}, &Cut::k);
 }
 
-Cuts make_cuts(const EvalOptions& options) {
+CutList make_cuts(const EvalOptions& options) {
   if (options.ks.empty()) fail(ErrorKind::kUsage, "no k to evaluate at: give at least one, 1 or more");
-  Cuts cuts;
+  CutList cuts;
   for (const std::size_t k : options.ks) {
     if (k == 0) fail(ErrorKind::kUsage, "cannot evaluate at k = 0: k is 1 or more");
     cuts.at_k.push_back({.name = fmt::format("@{}", k), .k = k});

@@ -20,7 +20,7 @@ struct Cut {
   std::span<const Label> of(const TopLabels& predictions, std::size_t row) const;
 };
 
-struct Cuts {
+struct CutList {
   std::vector<Cut> at_k;  // in the order of options.ks
   std::optional<Cut> at_threshold;
 
@@ -28,6 +28,6 @@ struct Cuts {
 };
 
 // Throws kUsage for ks that are empty or contain 0, and for a threshold that is no number.
-Cuts make_cuts(const EvalOptions& options);
+CutList make_cuts(const EvalOptions& options);
 
 }  // namespace xylem

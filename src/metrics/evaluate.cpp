@@ -20,14 +20,14 @@ void check_rows(const LabelLists& truth, const TopLabels& predictions) {
   }
 }
 
-std::vector<Figure> with_intervals(const RowFigures& rows, const EvalOptions& options) {
+std::vector<Figure> with_intervals(const RowFigures& rows, const EvalOptions& options, const Run& run) {
   std::vector<Figure> figures;
   const std::vector<double> values = rows.values();
   for (std::size_t f = 0; f < values.size(); ++f) {
     figures.push_back({.name = rows.names[f], .value = values[f]});
   }
   if (options.bootstrap == 0) return figures;
-  std::vector<std::vector<double>> resampled = resample(rows, options.bootstrap, options.seed);
+  std::vector<std::vector<double>> resampled = resample(rows, options.bootstrap, options.seed, run);
   for (std::size_t f = 0; f < values.size(); ++f) {
     const Interval interval = middle_95(std::move(resampled[f]));
     figures[f].low = interval.low;
@@ -48,15 +48,15 @@ const Figure& Evaluation::figure(std::string_view name) const {
 }
 
 Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
-                    const EvalOptions& options) {
+                    const EvalOptions& options, const Run& run) {
   check_rows(truth, predictions);
-  const Cuts cuts = make_cuts(options);
+  const CutList cuts = make_cuts(options);
   const InversePropensity worth(counts, options.propensity);
 
   Evaluation result;
   result.rows = truth.size();
   for (std::size_t i = 0; i < truth.size(); ++i) result.rows_without_labels += truth[i].empty();
-  result.figures = with_intervals(row_figures(truth, predictions, worth, cuts), options);
+  result.figures = with_intervals(row_figures(truth, predictions, worth, cuts), options, run);
 
   const auto add_macro_f1 = [&](const Cut& cut, const LabelTallies& tallies) {
     result.figures.push_back({.name = "macroF1" + cut.name, .value = macro_f1(tallies)});
@@ -79,18 +79,18 @@ Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const
 }
 
 std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
-                                  const TrainingCounts& counts, const EvalOptions& options) {
+                                  const TrainingCounts& counts, const EvalOptions& options, const Run& run) {
   check_rows(truth, first);
   check_rows(truth, second);
   if (options.bootstrap == 0) fail(ErrorKind::kUsage, "a comparison needs resamples: bootstrap must be 1 or more");
-  const Cuts cuts = make_cuts(options);
+  const CutList cuts = make_cuts(options);
   const InversePropensity worth(counts, options.propensity);
   const RowFigures first_rows = row_figures(truth, first, worth, cuts);
   const RowFigures second_rows = row_figures(truth, second, worth, cuts);
   const std::vector<double> first_values = first_rows.values();
   const std::vector<double> second_values = second_rows.values();
-  const auto first_resampled = resample(first_rows, options.bootstrap, options.seed);
-  const auto second_resampled = resample(second_rows, options.bootstrap, options.seed);
+  const auto first_resampled = resample(first_rows, options.bootstrap, options.seed, run);
+  const auto second_resampled = resample(second_rows, options.bootstrap, options.seed, run);
 
   std::vector<PairedFigure> figures;
   for (std::size_t f = 0; f < first_values.size(); ++f) {

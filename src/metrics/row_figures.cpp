@@ -50,7 +50,7 @@ RankingSums sum_ranking(std::span<const double> worths, std::size_t k, std::span
 // Writes what one row adds; keeps its buffers from row to row.
 class RowWriter {
  public:
-  RowWriter(const InversePropensity& worth, const Cuts& cuts, std::span<const double> discounts)
+  RowWriter(const InversePropensity& worth, const CutList& cuts, std::span<const double> discounts)
       : worth_(worth), cuts_(cuts), discounts_(discounts) {}
 
   void write(const LabelLists& truth, const TopLabels& predictions, std::size_t row, double* parts) {
@@ -98,7 +98,7 @@ class RowWriter {
   }
 
   const InversePropensity& worth_;
-  const Cuts& cuts_;
+  const CutList& cuts_;
   std::span<const double> discounts_;
   std::vector<double> best_, predicted_;
 };
@@ -120,7 +120,7 @@ std::vector<double> RowFigures::values() const {
 }
 
 RowFigures row_figures(const LabelLists& truth, const TopLabels& predictions, const InversePropensity& worth,
-                       const Cuts& cuts) {
+                       const CutList& cuts) {
   RowFigures figures;
   figures.n_rows = truth.size();
   for (const char* metric : kMetricNames) {

@@ -32,6 +32,6 @@ struct RowFigures {
 
 // In this order: P, nDCG, PSP, PSnDCG, R, microF1, each for all k; then microF1 at the threshold, if there is one.
 RowFigures row_figures(const LabelLists& truth, const TopLabels& predictions, const InversePropensity& worth,
-                       const Cuts& cuts);
+                       const CutList& cuts);
 
 }  // namespace xylem

@@ -183,7 +183,7 @@ std::string header_text(const std::map<std::string, std::string>& texts, const s
   return header;
 }
 
-Header parse_header(std::string_view text) {
+Header parse_model_header(std::string_view text) {
   Header header;
   // The tokeniser skips a byte-order mark and takes a NUL byte for the end; safetensors allows neither.
   if (text.empty() || text.front() != '{') {

@@ -43,7 +43,7 @@ struct Header {
   std::string complaint;  // why the text is no header, or empty; what came before it is in texts and arrays
 };
 // Takes hostile text: time and memory are in proportion to its length, whatever its nesting.
-Header parse_header(std::string_view text);
+Header parse_model_header(std::string_view text);
 
 // The 16 digits of the checksum in the text of a header: where they begin, or npos unless there is exactly one such
 // place.

@@ -69,7 +69,7 @@ ModelReader::ModelReader(const std::string& path) : path_(path), file_(map_file(
   }
   const std::string_view text(file_.bytes.get() + kLengthBytes, length);
   load_pages(file_, 0, kLengthBytes + length, path_);
-  Header header = parse_header(text);
+  Header header = parse_model_header(text);
   check_format(header);
   check_sum(text);
   check_layout(header.arrays, kLengthBytes + length);

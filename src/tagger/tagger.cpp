@@ -69,6 +69,33 @@ nlohmann::json figures_json(const Validation& validation) {
   return result;
 }
 
+// What training starts from.
+nlohmann::json source_card(const Dataset& data, const TrainOptions& options, const Run& run) {
+  nlohmann::json card = {{"data",
+                          {{"rows", data.size()},
+                           {"features", data.features.n_columns},
+                           {"labels", data.n_labels},
+                           {"first_feature", data.first_ids.feature},
+                           {"first_label", data.first_ids.label},
+                           {"hash", data_hash(data)}}},
+                         {"seed", run.seed}};
+  if (options.valid != nullptr) card["validation_hash"] = data_hash(*options.valid);
+  if (options.valid_fraction) card["validation_share"] = *options.valid_fraction;
+  return card;
+}
+
+// A file may hold any text. Whoever shows the card walks through it, so it must be flat.
+void check_card(const ModelReader& in, const std::string& card) {
+  constexpr int kDeepest = 3;
+  bool deep = false;
+  const auto keep = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    deep |= depth > kDeepest;
+    return depth <= kDeepest;
+  };
+  const nlohmann::json parsed = nlohmann::json::parse(card, keep, false);
+  if (deep || !parsed.is_object()) in.damaged("damaged: the card is no flat JSON object");
+}
+
 }  // namespace
 
 Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) {
@@ -76,30 +103,32 @@ Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) 
   const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(options.settings));
 
   Tagger tagger;
+  tagger.method_ = &method;
   tagger.plan_ = method.plan(shape_of(data), options.settings);
   check_memory(method, tagger.plan_, data, holds_out, options.max_memory);
-  tagger.method_ = &method;
-  tagger.unit_rows_ = options.unit_rows;
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
   tagger.counts_ = {data.size(), label_counts(data)};
-  nlohmann::json card = {
-      {"data",
-       {{"rows", data.size()}, {"features", tagger.n_features_}, {"labels", data.n_labels}, {"hash", data_hash(data)}}},
-      {"seed", run.seed},
-      {"unit_rows", options.unit_rows},
-  };
+  nlohmann::json card = source_card(data, options, run);
 
   drop_rows_without_labels(data);
-
+  if (data.features.ids.empty()) run.remark("no training row has any feature");
   TrainingResult result;
   with_threads(run.threads, [&] {
-    if (options.unit_rows) scale_to_unit(data.features);
-    const std::string fingerprint =
-        nlohmann::json({card, method.name, options.settings, options.valid_fraction.value_or(kHeldOutFraction)}).dump();
-    result = train_method(method, data, options, fingerprint, run);
+    scale_to_unit(data.features);
+    TrainOptions scaled = options;
+    Dataset valid;
+    if (options.valid != nullptr) {
+      valid = *options.valid;
+      scale_to_unit(valid.features);
+      scaled.valid = &valid;
+    }
+    const std::string fingerprint = nlohmann::json({card, method.name, options.settings}).dump();
+    result = train_method(method, data, scaled, fingerprint, run);
   });
   card["settings"] = result.settings;
+  card["chosen"] = result.chosen;
+  card["held_out"] = result.held_out;
   if (result.validation) card["validation"] = figures_json(*result.validation);
   tagger.card_ = card.dump();
   tagger.model_ = std::move(result.model);
@@ -111,7 +140,6 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.text("method", std::string(method_->name));
   out.text("card", card_);
   out.text("n_features", std::to_string(n_features_));
-  out.text("unit_rows", unit_rows_ ? "1" : "0");
   out.text("first_feature", std::to_string(first_ids_.feature));
   out.text("first_label", std::to_string(first_ids_.label));
   out.text("training_rows", std::to_string(counts_.rows));
@@ -120,31 +148,32 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
 }
 
-Tagger Tagger::load(const std::string& path) {
-  ModelReader in(path);
+Tagger Tagger::load(const std::string& path, const Run& run) {
   Tagger tagger;
-  const std::string& name = in.text("method");
-  const auto known = std::ranges::find(methods(), name, [](const Method* method) { return method->name; });
-  if (known == methods().end())
-    in.damaged(fmt::format("trained by {}, a method this program does not know", quote(name)));
-  tagger.method_ = *known;
-  tagger.card_ = in.text("card");
-  if (!nlohmann::json::accept(tagger.card_)) in.damaged("the card is no JSON");
-  tagger.n_features_ = in.number("n_features", kMaxId);
-  tagger.unit_rows_ = in.number("unit_rows", 1) == 1;
-  tagger.first_ids_ = {static_cast<std::uint32_t>(in.number("first_feature", 1)),
-                       static_cast<std::uint32_t>(in.number("first_label", 1))};
-  tagger.counts_.rows = in.number("training_rows", kMaxId);
-  const auto counts = in.array<std::uint32_t>("training_label_counts");
-  tagger.counts_.labels.assign(counts.begin(), counts.end());
-  tagger.model_ = tagger.method_->load(in, {tagger.n_features_, tagger.n_labels()});
+  with_threads(run.threads, [&] {
+    ModelReader in(path);
+    const std::string& name = in.text("method");
+    const auto known = std::ranges::find(methods(), name, [](const Method* method) { return method->name; });
+    if (known == methods().end()) {
+      in.damaged(fmt::format("trained by {}, a method this program does not know", quote(name)));
+    }
+    tagger.method_ = *known;
+    tagger.card_ = in.text("card");
+    check_card(in, tagger.card_);
+    tagger.n_features_ = in.number("n_features", kMaxId);
+    tagger.first_ids_ = {static_cast<std::uint32_t>(in.number("first_feature", 1)),
+                         static_cast<std::uint32_t>(in.number("first_label", 1))};
+    tagger.counts_.rows = in.number("training_rows", kMaxId);
+    const auto counts = in.array<std::uint32_t>("training_label_counts");
+    tagger.counts_.labels.assign(counts.begin(), counts.end());
+    tagger.model_ = tagger.method_->load(in, {tagger.n_features_, tagger.n_labels()});
+  });
   return tagger;
 }
 
 TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run) const {
   TopLabels result;
-  const RowScale scale = unit_rows_ ? RowScale::kUnit : RowScale::kAsGiven;
-  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, scale, k, run); });
+  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run); });
   return result;
 }
 

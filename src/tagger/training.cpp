@@ -10,7 +10,6 @@
 #include "core/fail.h"
 #include "core/random.h"
 #include "learn/predict.h"
-#include "learn/row_scaling.h"
 
 namespace xylem {
 namespace {
@@ -85,34 +84,34 @@ std::optional<Choice> read_choice(const Checkpoints& checkpoints, const std::str
 
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run) {
+  const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,
+                          std::size_t held_out) {
+    return TrainingResult{std::move(trained.model), all_settings(method, overlay(options.settings, chosen)), chosen,
+                          std::move(validation), held_out};
+  };
   if (options.valid != nullptr) {
-    Dataset valid = *options.valid;
-    if (options.unit_rows) scale_to_unit(valid.features);
-    Trained trained = method.train({data, &valid}, options.settings, run);
-    Validation validation = validate(*trained.model, data, valid, run);
-    const Settings settings = overlay(options.settings, trained.chosen);
-    return {std::move(trained.model), all_settings(method, settings), std::move(validation)};
+    Trained trained = method.train({data, options.valid}, options.settings, run);
+    Validation validation = validate(*trained.model, data, *options.valid, run);
+    const Settings chosen = trained.chosen;
+    return result(std::move(trained), chosen, std::move(validation), 0);
   }
   if (!options.valid_fraction && !method.chooses(options.settings)) {
-    Trained trained = method.train({data}, options.settings, run);
-    return {std::move(trained.model), all_settings(method, options.settings), std::nullopt};
+    return result(method.train({data}, options.settings, run), {}, std::nullopt, 0);
   }
 
   std::optional<Choice> choice;
   if (run.checkpoints != nullptr && options.refit) choice = read_choice(*run.checkpoints, fingerprint);
-  if (!choice) {
+  if (choice) {
+    run.remark("resumed: what is chosen on held-out rows was found in the checkpoint");
+  } else {
     const Split split = hold_out(data, options, run.seed);
     Trained trained = method.train({split.train, &split.valid}, options.settings, run);
-    choice = {std::move(trained.chosen), validate(*trained.model, split.train, split.valid, run)};
-    if (!options.refit) {
-      const Settings settings = overlay(options.settings, choice->chosen);
-      return {std::move(trained.model), all_settings(method, settings), std::move(choice->validation)};
-    }
+    choice = {trained.chosen, validate(*trained.model, split.train, split.valid, run)};
+    if (!options.refit) return result(std::move(trained), choice->chosen, choice->validation, split.valid.size());
     if (run.checkpoints != nullptr) write_choice(*run.checkpoints, fingerprint, *choice);
   }
-  const Settings settings = overlay(options.settings, choice->chosen);
-  Trained trained = method.train({data}, settings, run);
-  return {std::move(trained.model), all_settings(method, settings), std::move(choice->validation)};
+  Trained trained = method.train({data}, overlay(options.settings, choice->chosen), run);
+  return result(std::move(trained), choice->chosen, std::move(choice->validation), 0);
 }
 
 }  // namespace xylem

@@ -18,11 +18,13 @@ struct Validation {
 struct TrainingResult {
   std::unique_ptr<Model> model;
   Settings settings;  // every option of the method with the value it had
+  Settings chosen;    // those of them that were chosen on the validation rows
   std::optional<Validation> validation;
+  std::size_t held_out = 0;  // training rows that the model did not learn from
 };
 
-// `data` is scaled, and every row has labels. `fingerprint` names data and settings, so that a checkpoint of another
-// run is not taken for one of this. Runs in the caller's arena.
+// `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` names data and settings, so
+// that a checkpoint of another run is not taken for one of this. Runs in the caller's arena.
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run);
 

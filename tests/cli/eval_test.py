@@ -54,6 +54,19 @@ class Evaluation(CommandTest):
         self.assertGreater(found["predict_ms_a_row"], 0)
         self.assertEqual(self.of_model("--bootstrap", "0")["intervals"], {})
 
+    def test_a_threshold_counts_all_labels_that_reach_it_whatever_the_k(self):
+        name = "microF1>=0.01"
+        one, five = (self.of_model("-t", "0.01", "--bootstrap", "0", "--at", at)[name] for at in ("1", "5"))
+        self.assertEqual(one, five)
+
+    def test_refuses_options_of_the_other_form(self):
+        self.fails(2, "go with --predictions", "eval", "-m", "m.xylem", "-i", "test.txt", "--truth", "test.txt")
+        self.fails(2, "needs a file of its own", "eval", "-m", "m.xylem", "-i", "test.txt", "--per-label", "-")
+
+    def test_without_any_label_is_worth_a_warning(self):
+        self.write("bare.txt", " 1:1\n 2:1\n")
+        self.assertIn("no test row has a label", self.xylem("eval", "-m", "m.xylem", "-i", "bare.txt").err)
+
     def test_text_shows_the_same_figures(self):
         found = self.of_model()
         text = self.xylem("eval", "-m", "m.xylem", "-i", "test.txt").out

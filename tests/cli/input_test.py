@@ -74,8 +74,8 @@ class AcceptedFiles(CommandTest):
 
     def test_duplicates_are_counted_in_a_warning(self):
         result = self.assert_same(TINY.replace("0,1 0:1 1:0.5", "0,1,0 0:0.5 1:0.5 0:0.5"))
-        self.assertIn("warning: other.txt: 1 duplicate features, summed\n", result.err)
-        self.assertIn("warning: other.txt: 1 duplicate labels, taken once\n", result.err)
+        self.assertIn("warning: other.txt: duplicate features, summed: 1\n", result.err)
+        self.assertIn("warning: other.txt: duplicate labels, taken once: 1\n", result.err)
 
 
 class OddRows(CommandTest):
@@ -92,7 +92,7 @@ class OddRows(CommandTest):
         self.train_tiny(method="knn")
         self.write("wide.txt", "0 0:1 77:5\n")
         result = self.xylem("predict", "-m", "tiny.xylem", "-i", "wide.txt")
-        self.assertIn("wide.txt: 1 feature values are ignored", result.err)
+        self.assertIn("wide.txt: values of features beyond the 6 of the training rows: 1", result.err)
 
     def test_ids_from_one_come_back_from_one(self):
         shifted = []
@@ -199,7 +199,7 @@ class BadLines(CommandTest):
         result = self.xylem("train", "-i", "some.txt", "-m", "m.xylem", "--set", "k=2", "--max-bad-lines", 2)
         self.assertIn("warning: some.txt:4: found '1:x', expected a feature", result.err)
         self.assertIn("warning: some.txt:5: found 'y:1', expected a feature", result.err)
-        self.assertIn("warning: some.txt: 2 bad lines skipped\n", result.err)
+        self.assertIn("warning: some.txt: bad lines, skipped: 2\n", result.err)
         self.assertEqual(self.read("m.xylem"), self.read("expected.xylem"))
         predicted = self.xylem("predict", "-m", "m.xylem", "-i", "some.txt", "--max-bad-lines", 2)
         self.assertEqual(predicted.out, self.xylem("predict", "-m", "m.xylem", "-i", "tiny.txt").out)

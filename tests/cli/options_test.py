@@ -53,7 +53,7 @@ class Misspellings(CommandTest):
             (["predict", "--modle", "x"], r"unknown option '--modle' \(did you mean '--model'\?\)\n"),
             (["methods", "--jsno"], r"unknown option '--jsno' \(did you mean '--json'\?\)\n"),
             ([*train, "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),
-            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\)\n"),
+            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\), there are knn, popular\n"),
             ([*train, "--config", "key.toml"], r"key.toml:2: unknown name 'mehtod' \(did you mean 'method'\?\)\n"),
             ([*train, "--config", "option.toml"],
              r"option.toml:3: the method knn has no option 'kk' \(did you mean 'k'\?\)\n"),
@@ -68,7 +68,7 @@ class Misspellings(CommandTest):
         self.fails(2, r"unknown command 'frobnicate'; see `xylem --help`", "frobnicate")
         self.fails(2, r"unknown option '--frobnicate'; see `xylem info --help`", "info", "--frobnicate")
         self.fails(2, r"unexpected 'b'; see `xylem info --help`", "info", "a", "b")
-        self.fails(2, r"unknown method 'frobnicate'; `xylem methods` lists them",
+        self.fails(2, r"unknown method 'frobnicate', there are knn, popular",
                    "train", "-i", "x", "-m", "y", "--method", "frobnicate")
 
 
@@ -136,9 +136,9 @@ class Configuration(CommandTest):
         return card["method"], card["card"]["seed"], card["card"]["settings"]
 
     def test_of_a_file_is_used(self):
-        self.write("c.toml", 'input = "tiny.txt"\nseed = 9\nkeep-lengths = true\n[options]\nk = 3\n')
+        self.write("c.toml", 'input = "tiny.txt"\nseed = 9\nvalid = 0.25\nno-refit = true\n[options]\nk = 3\n')
         self.assertEqual(self.settings("--config", "c.toml"), ("knn", 9, {"k": "3"}))
-        self.assertIs(self.xylem("info", "m.xylem", "--json").json["card"]["unit_rows"], False)
+        self.assertEqual(self.xylem("info", "m.xylem", "--json").json["card"]["held_out"], 2)
 
     def test_of_the_command_line_comes_first(self):
         self.write("c.toml", 'input = "nowhere"\nseed = 9\nmethod = "popular"\n[options]\nk = 3\n')

@@ -34,7 +34,6 @@ class Predictions(CommandTest):
         parsed = [json.loads(line) for line in self.predict("--format", "jsonl").splitlines()]
         self.assertEqual([[(str(pair["label"]), pair["score"]) for pair in row["labels"]] for row in parsed],
                          [[(label, float(score)) for label, score in row] for row in rows])
-        self.assertEqual(self.predict("--json"), self.predict("--format", "jsonl"))
         fasttext = [line.split() for line in self.predict("--format", "fasttext").splitlines()]
         words = [[word for label, score in row for word in ("__label__" + label, score)] for row in rows]
         self.assertEqual(fasttext, words)

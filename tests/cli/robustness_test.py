@@ -53,6 +53,15 @@ class Interrupted(CommandTest):
         self.assert_interrupted(process, ["dense.txt", "m.xylem"])
 
 
+    def test_evaluation_leaves_nothing_behind(self):
+        self.train_tiny("m.xylem")
+        process = self.start("eval", "-m", "m.xylem", "-i", "tiny.txt", "--bootstrap", "1000000", "--per-label", "l.tsv")
+        deadline = time.monotonic() + TIMEOUT
+        while len(self.files()) == 3 and time.monotonic() < deadline:  # until the table has been begun
+            pass
+        self.assert_interrupted(process, ["dense.txt", "m.xylem", "tiny.txt"])
+
+
 class Killed(CommandTest):
     def test_at_any_moment_the_model_is_the_old_or_the_new_one(self):
         self.train_tiny("old.xylem")

@@ -11,8 +11,11 @@ int main(int argc, char** argv) {
   xylem::TrainOptions options;
   options.settings = {{"k", "2"}};
   xylem::Tagger::train(xylem::read_dataset(data).data, options, {}).save(model, true);
-  const xylem::Dataset rows = xylem::read_dataset(data).data;
-  const xylem::TopLabels top = xylem::Tagger::load(model).tag(rows.features.rows(), 1, {});
+  const xylem::Tagger tagger = xylem::Tagger::load(model);
+  xylem::ReadOptions as_trained;
+  as_trained.first_ids = tagger.first_ids();  // whether files count from 0 or 1 was decided in training
+  const xylem::Dataset rows = xylem::read_dataset(data, as_trained).data;
+  const xylem::TopLabels top = tagger.tag(rows.features.rows(), 1, {});
   std::printf("xylem %s: %zu rows tagged\n", xylem::kVersion, top.size());
   return top.size() == rows.size() ? 0 : 1;
 }

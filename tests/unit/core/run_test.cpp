@@ -26,13 +26,13 @@ TEST(Run, GoesOnUntilSomebodyAsksToStop) {
 TEST(Run, TellsThoseWhoListen) {
   xylem::Run run;    // every test has a Run() of its own
   run.progress({});  // nobody listens
-  run.warn("lost");
+  run.remark("lost");
   std::size_t done = 0;
   std::string warning;
   run.on_progress = [&](const Progress& state) { done = state.done; };
-  run.on_warning = [&](const std::string& message) { warning = message; };
+  run.on_remark = [&](const std::string& message) { warning = message; };
   run.progress({.stage = "train", .unit = "rows", .done = 3, .total = 4, .loss = {}, .metric = {}});
-  run.warn("careful");
+  run.remark("careful");
   EXPECT_EQ(done, 3U);
   EXPECT_EQ(warning, "careful");
 }

@@ -166,10 +166,10 @@ TEST(Evaluate, SumsLabelsToGroups) {
 TEST(Resample, EqualsTheFiguresOfTheDrawnRows) {
   const Case random = test::random_case(8, 60);
   const EvalOptions options{.ks = {1, 4}, .threshold = 0.7, .bootstrap = 0, .seed = 17};
-  const Cuts cuts = make_cuts(options);
+  const CutList cuts = make_cuts(options);
   const InversePropensity worth(random.counts, options.propensity);
   const RowFigures rows = row_figures(random.truth, random.predictions, worth, cuts);
-  const auto values = resample(rows, 20, options.seed);
+  const auto values = resample(rows, 20, options.seed, {});
 
   for (std::uint64_t replicate = 0; replicate < 20; ++replicate) {
     Random draw(options.seed, {replicate});

@@ -59,6 +59,7 @@ TEST(Training, TrainsAgainOnAllRowsUnlessTold) {
   options.valid_fraction = 0.5;
   options.refit = false;
   EXPECT_NE(refitted, best_score());
+  EXPECT_EQ(card_of(options).at("held_out"), 150);
 }
 
 TEST(Training, SaysWhenTooFewRowsAreLeft) {
@@ -93,7 +94,11 @@ TEST(Training, ResumesFromTheChoiceThatWasMade) {
   EXPECT_GT(std::exchange(choosing, 0), 0u);
   EXPECT_EQ(card_of({}, run), undisturbed);
   EXPECT_EQ(choosing, 0u) << "the choice was made before";
-  run.seed = 9;  // another run: its checkpoint is not this one's
+  TrainOptions same_share;  // as many as by default here, but asked for: no limit of kMaxHeldOut
+  same_share.valid_fraction = kHeldOutFraction;
+  card_of(same_share, run);
+  EXPECT_GT(std::exchange(choosing, 0), 0u) << "another run: its checkpoint is not this one's";
+  run.seed = 9;
   card_of({}, run);
   EXPECT_GT(choosing, 0u);
 }

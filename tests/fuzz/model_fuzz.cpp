@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model files with a right checksum, so that what lies behind it is reached too: what loads can be used.
+#include <cstdlib>
+#include <string>
+
+#include "fuzz_file.h"
+#include "model_surgery.h"
+#include "xylem/error.h"
+#include "xylem/tagger.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace xylem;
+  std::string file(reinterpret_cast<const char*>(bytes), size);
+  test::fix_checksum(file);
+  Run run;
+  run.threads = 1;
+  const std::vector<Feature> ids = {0, 3, 5, 4'000'000'000};
+  const std::vector<float> values = {1, 0.5f, -2, 1};
+  SparseMatrix rows;
+  rows.push_back({ids, values});
+  rows.push_back({});
+  try {
+    const Tagger tagger = Tagger::load(fuzz::file_of(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()));
+    if (tagger.tag(rows.rows(), 5, run).size() != 2) std::abort();
+  } catch (const Error&) {
+  }
+  return 0;
+}

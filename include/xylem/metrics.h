@@ -90,7 +90,6 @@ struct PairedFigure {
 
 // For every figure that has an interval. options.bootstrap must not be 0.
 std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
-                                  const TrainingCounts& counts, const EvalOptions& options = {},
-                                  const Run& run = {});
+                                  const TrainingCounts& counts, const EvalOptions& options = {}, const Run& run = {});
 
 }  // namespace xylem

@@ -36,7 +36,7 @@ struct Run {
   int threads = 0;  // 0: as many as the machine has
   std::function<void(const Progress&)> on_progress;
   std::function<void(const std::string&)> on_remark;  // a sentence for people
-  const std::atomic<bool>* cancel = nullptr;  // set by someone else, a signal handler say
+  const std::atomic<bool>* cancel = nullptr;          // set by someone else, a signal handler say
   Checkpoints* checkpoints = nullptr;
 
   void progress(const Progress& state) const {

@@ -130,7 +130,8 @@ int run_eval(EvalArguments& arguments) {
     fail(ErrorKind::kUsage, "either -m MODEL -i FILE or --predictions FILE --truth FILE --train FILE is needed");
   }
   if (!arguments.model.empty() && !(arguments.truth.empty() && arguments.train.empty())) {
-    fail(ErrorKind::kUsage, "--truth and --train go with --predictions; a model knows its training rows, -i names the test rows");
+    fail(ErrorKind::kUsage,
+         "--truth and --train go with --predictions; a model knows its training rows, -i names the test rows");
   }
   if (arguments.per_label == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
   const EvalOptions options{arguments.at,

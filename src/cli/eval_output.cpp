@@ -51,7 +51,7 @@ std::string figures_table(const Evaluation& evaluation, const std::vector<std::s
 
 std::string groups_table(const Evaluation& evaluation, std::size_t k) {
   std::string text =
-      fmt::format("\n{:<8}{:>14}{:>9}{:>12}  {:>12}  {:>9}  {:>6}\n", "labels", "training rows", "labels", "true pairs",
+      fmt::format("\n{:<8}{:>14}{:>9}{:>12}  {:>12}  {:>9}  {:>6}\n", "group", "training rows", "labels", "true pairs",
                   fmt::format("precision@{}", k), fmt::format("recall@{}", k), fmt::format("F1@{}", k));
   for (const FrequencyGroup& group : evaluation.groups) {
     const std::string range = group.to == group.from          ? fmt::format("{}", group.from)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods. To add one: its pair of files (in the list of CMakeLists.txt), a line here, its section in docs/methods.md.
+// The table of methods. To add one: its pair of files (in the list of CMakeLists.txt), a line here, its section in
+// docs/methods.md.
 #include "xylem/method.h"
 
 #include <fmt/ranges.h>

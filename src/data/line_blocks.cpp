@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "core/fail.h"
 #include "core/text.h"
@@ -21,7 +22,19 @@ LineBlocks::LineBlocks(const std::string& path, std::size_t block_bytes, std::si
   if (rest_ == kByteOrderMark) rest_.clear();
 }
 
+const std::string& LineBlocks::first_lines() {
+  if (first_.empty()) read_block(first_);
+  return first_;
+}
+
 bool LineBlocks::next(std::string& block) {
+  if (first_.empty()) return read_block(block);
+  block = std::move(first_);
+  first_.clear();
+  return true;
+}
+
+bool LineBlocks::read_block(std::string& block) {
   if (at_end_) return false;
   std::size_t filled = rest_.size();
   // `block` usually has about this size already: only what the last cut took off is written with zeros.

@@ -20,14 +20,20 @@ class LineBlocks {
   // Without the byte order mark that some editors put at the start.
   bool next(std::string& block);
 
+  // What next() will give, without taking it; empty at the end. Only to be asked before the first next().
+  const std::string& first_lines();
+
   const std::string& name() const { return source_.name(); }
 
  private:
+  bool read_block(std::string& block);
+
   ByteSource source_;
   std::size_t block_bytes_;
   std::size_t max_bytes_;
   std::string rest_;  // bytes read, but not yet given: the begin of a line
   bool at_end_ = false;
+  std::string first_;  // what first_lines() has shown
 };
 
 }  // namespace xylem

@@ -7,50 +7,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/fail.h"
 #include "core/parallel.h"
-#include "core/text.h"
-#include "data/line_blocks.h"
+#include "data/bad_lines.h"
+#include "data/chunks.h"
+#include "data/format.h"
 #include "data/row_parser.h"
 #include "data/sparse_header.h"
 
 namespace xylem {
 namespace {
 
-constexpr std::array<std::string_view, 2> kFormats = {"xmlrepo", "libsvm"};
-
 struct Header {
   std::uint64_t rows, features, labels;
 };
 
-void check_format(const std::string& format) {
-  std::vector<std::string> known{"auto"};
-  known.insert(known.end(), kFormats.begin(), kFormats.end());
-  if (std::find(known.begin(), known.end(), format) != known.end()) return;
-  fail(ErrorKind::kUsage, "no data format is called {}; there are {}{}", quote(format), fmt::join(known, ", "),
-       nearest_name_hint(format, known));
-}
-
-// Chunks end at the first line end behind each multiple of `chunk_bytes`.
-std::vector<std::string_view> cut_chunks(std::string_view lines, std::size_t chunk_bytes) {
-  std::vector<std::string_view> chunks;
-  while (!lines.empty()) {
-    const std::size_t newline = lines.find('\n', std::min(chunk_bytes, lines.size()) - 1);
-    chunks.push_back(lines.substr(0, newline + 1));
-    lines.remove_prefix(newline + 1);
-  }
-  return chunks;
-}
-
 class SparseReader {
  public:
-  SparseReader(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts)
-      : options_(options), run_(run), cuts_(cuts), blocks_(path, cuts.block_bytes, options.max_bytes) {}
+  SparseReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes)
+      : options_(options),
+        run_(run),
+        chunk_bytes_(chunk_bytes),
+        blocks_(blocks),
+        bad_lines_(blocks.name(), options.max_bad_lines) {}
 
   ReadResult read();
 
@@ -60,23 +43,16 @@ class SparseReader {
   void make_room(std::size_t n_chunks);
   void append(const ParsedRows& rows);
   std::optional<std::size_t> first_line_beyond_header(const ParsedRows& rows) const;
-  void report_progress() const;
-  void check_memory() const;
-  void check_bad_lines() const;
+  std::size_t held() const;
   void drop_blank_end();
   void check_rows() const;
   void settle_ids();
   void drop_rows_beyond(bool check_features, bool check_labels);
 
-  std::size_t line_number(std::size_t line) const { return line + (header_ ? 2 : 1); }
-  [[noreturn]] void fail_at(std::size_t line, std::string_view problem) const {
-    fail(ErrorKind::kData, "{}:{}: {}", blocks_.name(), line_number(line), problem);
-  }
-
   const ReadOptions& options_;
   const Run& run_;
-  const Cuts& cuts_;
-  LineBlocks blocks_;
+  std::size_t chunk_bytes_;
+  LineBlocks& blocks_;
   std::optional<Header> header_;
   RowRules rules_;
   std::vector<ParsedRows> chunks_;
@@ -84,35 +60,23 @@ class SparseReader {
   Dataset data_;
   ReadReport report_;
   IdBounds feature_bounds_, label_bounds_;
-  std::vector<BadLine> bad_lines_;
+  BadLines bad_lines_;
   std::size_t n_lines_ = 0;
   std::size_t trailing_empty_ = 0;
 };
 
 ReadResult SparseReader::read() {
-  std::string block, next_block;
-  bool more = blocks_.next(block);
-  std::string_view lines = take_header(more ? std::string_view(block) : std::string_view());
-  while (more) {
-    run_.check();
-    bool more_after = false;
-    TaskGroup reading;
-    reading.run([&] { more_after = blocks_.next(next_block); });
-    parse(lines);
-    report_progress();
-    reading.wait();
-    block.swap(next_block);
-    lines = block;
-    more = more_after;
-  }
+  bool at_start = true;
+  for_each_block(blocks_, run_, [&](std::string_view lines) {
+    parse(at_start ? take_header(lines) : lines);
+    at_start = false;
+    check_memory(blocks_, data_.size(), held(), options_.max_bytes);
+    report_rows(run_, data_.size(), header_ ? header_->rows : 0);
+  });
   drop_blank_end();
   check_rows();
   settle_ids();
-  report_.bad_lines = bad_lines_.size();
-  for (std::size_t i = 0; i < std::min(bad_lines_.size(), kMaxProblems); ++i) {
-    report_.bad_line_messages.push_back(
-        fmt::format("{}:{}: {}", blocks_.name(), line_number(bad_lines_[i].line), bad_lines_[i].problem));
-  }
+  bad_lines_.put_into(report_);
   return {std::move(data_), std::move(report_)};
 }
 
@@ -123,6 +87,7 @@ std::string_view SparseReader::take_header(std::string_view lines) {
     if (const auto numbers = parse_header(lines.substr(0, line_end), 3, blocks_.name())) {
       header_ = Header{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
       lines.remove_prefix(line_end);
+      bad_lines_.set_first_line(2);
     }
   }
   report_.format = options_.format != "auto" ? options_.format : header_ ? "xmlrepo" : "libsvm";
@@ -139,14 +104,13 @@ std::string_view SparseReader::take_header(std::string_view lines) {
 }
 
 void SparseReader::parse(std::string_view lines) {
-  const std::vector<std::string_view> texts = cut_chunks(lines, cuts_.chunk_bytes);
+  const std::vector<std::string_view> texts = cut_chunks(lines, chunk_bytes_);
   chunks_.resize(std::max(chunks_.size(), texts.size()));
   parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) parse_rows(texts[i], rules_, options_.max_bad_lines, chunks_[i]);
   });
   make_room(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) append(chunks_[i]);
-  check_memory();
 }
 
 // With a header the size of the whole is known about from the first block on, and growing by doubling, which copies all
@@ -175,12 +139,12 @@ void SparseReader::append(const ParsedRows& rows) {
   const auto beyond = first_line_beyond_header(rows);
   for (const BadLine& bad : rows.bad_lines) {
     if (beyond && bad.line >= *beyond) break;
-    bad_lines_.push_back({n_lines_ + bad.line, bad_lines_.size() < kMaxProblems ? bad.problem : std::string()});
+    bad_lines_.add(n_lines_ + bad.line, bad.problem);
   }
-  check_bad_lines();
+  bad_lines_.check();
   if (beyond) {
-    fail_at(n_lines_ + *beyond,
-            fmt::format("found more rows, expected the {} that the header promises", header_->rows));
+    bad_lines_.fail_at(n_lines_ + *beyond,
+                       fmt::format("found more rows, expected the {} that the header promises", header_->rows));
   }
 
   const auto append_ends = [](std::vector<std::uint64_t>& offsets, const std::vector<std::uint64_t>& ends) {
@@ -219,32 +183,9 @@ std::optional<std::size_t> SparseReader::first_line_beyond_header(const ParsedRo
   return std::nullopt;
 }
 
-void SparseReader::report_progress() const {
-  Progress state;
-  state.stage = "read";
-  state.unit = "rows";
-  state.done = data_.size();
-  state.total = header_ ? header_->rows : 0;
-  run_.progress(state);
-}
-
-void SparseReader::check_memory() const {
-  const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
-  const std::size_t held = bytes(data_.features.offsets) + bytes(data_.features.ids) + bytes(data_.features.values) +
-                           bytes(data_.labels.offsets) + bytes(data_.labels.ids);
-  if (held > options_.max_bytes) {
-    fail(ErrorKind::kMemory, "{}: {} rows already take {} of memory, {} are allowed", blocks_.name(), data_.size(),
-         format_bytes(held), format_bytes(options_.max_bytes));
-  }
-}
-
-void SparseReader::check_bad_lines() const {
-  const std::size_t most = options_.max_bad_lines;
-  if (bad_lines_.size() <= most) return;
-  const BadLine& first = bad_lines_.front();
-  if (most == 0) fail_at(first.line, first.problem);
-  fail_at(first.line,
-          fmt::format("{}; at least {} lines are bad and only {} may be skipped", first.problem, most + 1, most));
+std::size_t SparseReader::held() const {
+  return held_bytes(data_.features.offsets) + held_bytes(data_.features.ids) + held_bytes(data_.features.values) +
+         held_bytes(data_.labels.offsets) + held_bytes(data_.labels.ids);
 }
 
 // With a header every line that it promises is a row, however blank; all beyond are known to be blank.
@@ -261,9 +202,7 @@ void SparseReader::check_rows() const {
     fail(ErrorKind::kData, "{}:1: found {} rows, expected the {} that the header promises", blocks_.name(), n_lines_,
          header_->rows);
   }
-  if (data_.size() == 0 && !bad_lines_.empty()) {
-    fail_at(bad_lines_.front().line, bad_lines_.front().problem + "; all lines are bad");
-  }
+  bad_lines_.check_rows(data_.size());
   if (!header_ && data_.size() == 0) {
     fail(ErrorKind::kData, "{}:1: found an empty file, expected rows of labels and features", blocks_.name());
   }
@@ -305,9 +244,9 @@ void SparseReader::drop_rows_beyond(bool check_features, bool check_labels) {
   std::vector<std::size_t> kept;
   std::vector<BadLine> late;
   std::size_t line = 0;
-  auto bad = bad_lines_.begin();
+  auto bad = bad_lines_.lines().begin();
   for (std::size_t row = 0; row < data_.size(); ++row, ++line) {
-    for (; bad != bad_lines_.end() && bad->line == line; ++bad) ++line;
+    for (; bad != bad_lines_.lines().end() && bad->line == line; ++bad) ++line;
     const auto features = data_.features[row].ids;
     const auto labels = data_.labels[row];
     const auto late_line = [&](std::string_view what, std::uint32_t id, std::size_t count) {
@@ -325,22 +264,22 @@ void SparseReader::drop_rows_beyond(bool check_features, bool check_labels) {
       kept.push_back(row);
     }
   }
-  bad_lines_.insert(bad_lines_.end(), late.begin(), late.end());
-  std::sort(bad_lines_.begin(), bad_lines_.end(), [](const BadLine& a, const BadLine& b) { return a.line < b.line; });
-  check_bad_lines();
+  bad_lines_.merge(std::move(late));
+  bad_lines_.check();
   data_ = select_rows(data_, kept);
   check_rows();
 }
 
 }  // namespace
 
-ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
-  check_format(options.format);
-  return SparseReader(path, options, run, cuts).read();
+ReadResult read_sparse(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes) {
+  return SparseReader(blocks, options, run, chunk_bytes).read();
 }
 
-std::vector<std::string_view> dataset_formats() {
-  return {kFormats.begin(), kFormats.end()};
+ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
+  check_input_format(options.format, dataset_formats());
+  LineBlocks blocks(path, cuts.block_bytes, options.max_bytes);
+  return read_sparse(blocks, options, run, cuts.chunk_bytes);
 }
 
 ReadResult read_dataset(const std::string& path, const ReadOptions& options, const Run& run) {

@@ -4,17 +4,15 @@
 #include <cstddef>
 #include <string>
 
+#include "data/chunks.h"
 #include "xylem/dataset.h"
 
 namespace xylem {
 
-// How a file is cut up. The result does not depend on it, except for which of several bad lines an Error knows of.
-struct Cuts {
-  std::size_t block_bytes = std::size_t{16} << 20;  // in memory at once, twice: one is read while one is parsed
-  std::size_t chunk_bytes = std::size_t{1} << 18;   // parsed by one thread; small enough to stay in its cache
-};
-
-// read_dataset with other cuts; runs in the caller's arena.
+// read_dataset of a file that is open already, in the caller's arena; options.format is "auto" or one of
+// dataset_formats().
+ReadResult read_sparse(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes);
+// read_dataset with other cuts, in the caller's arena.
 ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts = {});
 
 }  // namespace xylem

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/bad_lines.h"
 #include "xylem/sparse.h"
 
 namespace xylem {
@@ -39,12 +40,6 @@ struct IdBounds {
     highest = std::max(highest, high);
   }
 };
-
-struct BadLine {
-  std::size_t line = 0;  // counted from 0
-  std::string problem;   // "found ..., expected ..."; empty after the first kMaxProblems of a list
-};
-constexpr std::size_t kMaxProblems = 10;
 
 // An array that is not filled before use; its pages cost nothing until they are touched.
 template <class T>

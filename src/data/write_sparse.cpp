@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <string>
 
-#include "core/fail.h"
 #include "core/file.h"
-#include "core/text.h"
+#include "data/format.h"
 #include "xylem/dataset.h"
 
 namespace xylem {
 
 void write_dataset(const Dataset& data, std::string_view format, const std::string& path) {
-  const std::vector<std::string_view> known = dataset_formats();
-  if (std::find(known.begin(), known.end(), format) == known.end()) {
-    fail(ErrorKind::kUsage, "no data format is called {}; there are {}", quote(format), fmt::join(known, ", "));
-  }
+  check_output_format(format, dataset_formats());
   OutputFile file(path, IfExists::kReplace);
   fmt::memory_buffer line;
   const auto out = std::back_inserter(line);

@@ -62,6 +62,19 @@ TEST_F(LineBlocksTest, FindsNothingInAnEmptyFile) {
   EXPECT_EQ(blocks_of(write(""), 100), Blocks{});
 }
 
+TEST_F(LineBlocksTest, ShowsTheFirstLinesAndGivesThemAgain) {
+  LineBlocks lines(write("ab\ncd\nef\n"), 7);
+  EXPECT_EQ(lines.first_lines(), "ab\ncd\n");
+  EXPECT_EQ(lines.first_lines(), "ab\ncd\n");
+  std::string block;
+  EXPECT_TRUE(lines.next(block));
+  EXPECT_EQ(block, "ab\ncd\n");
+  EXPECT_TRUE(lines.next(block));
+  EXPECT_EQ(block, "ef\n");
+  EXPECT_FALSE(lines.next(block));
+  EXPECT_EQ(LineBlocks(write(""), 7).first_lines(), "");
+}
+
 TEST_F(LineBlocksTest, RefusesALineThatTakesTooMuchMemory) {
   const std::string file = write(std::string(5000, 'x'));
   LineBlocks lines(file, 100, 2000);

@@ -6,7 +6,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <atomic>
 #include <string>
+#include <vector>
 
 #include "folder.h"
 #include "xylem/dataset.h"
@@ -61,6 +63,23 @@ std::string error_of(ErrorKind kind, Work work) {
   }
   ADD_FAILURE() << "no Error";
   return {};
+}
+
+// What `read` reports of its progress, if asked to stop after three reports, which it must do.
+template <class Read>
+std::vector<Progress> first_three_reports(Read read) {
+  std::vector<Progress> seen;
+  std::atomic<bool> cancel = false;
+  xylem::Run run;
+  run.cancel = &cancel;
+  run.on_progress = [&](const Progress& state) {
+    seen.push_back(state);
+    cancel = seen.size() == 3;
+  };
+  EXPECT_EQ(error_of(ErrorKind::kInterrupted, [&] { read(run); }), "interrupted");
+  EXPECT_EQ(seen.size(), 3U);
+  seen.resize(3);
+  return seen;
 }
 
 inline void expect_equal(const Dataset& a, const Dataset& b) {

@@ -39,9 +39,12 @@ std::vector<std::uint32_t> label_counts(const Dataset& data);
 // The rows of `data` named by `rows`, in that order; same features and labels.
 Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows);
 
+// For all readers of data; each looks at what concerns it.
 struct ReadOptions {
-  std::string format = "auto";        // auto, or a name from dataset_formats()
-  std::optional<FirstIds> first_ids;  // decided from the file where not given
+  std::string format = "auto";        // auto, or a name from the formats of the reader
+  std::optional<FirstIds> first_ids;  // sparse: decided from the file where not given
+  char label_separator = ',';         // texts: between the labels of a TSV or CSV row
+  bool replace_bad_utf8 = false;      // texts: by U+FFFD, instead of refusing the line
   std::size_t max_bad_lines = 0;      // so many lines that cannot be understood are skipped and counted
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // the data set may take so much memory
 };
@@ -51,6 +54,7 @@ struct ReadReport {
   std::string format;
   std::size_t duplicate_features = 0;  // summed
   std::size_t duplicate_labels = 0;    // counted once
+  std::size_t replaced_utf8 = 0;       // pieces of bytes that were no UTF-8
   std::size_t bad_lines = 0;
   std::vector<std::string> bad_line_messages;  // of the first ten
 };

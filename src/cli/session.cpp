@@ -123,7 +123,11 @@ Dataset Session::read(const std::string& path, const InputOptions& options, std:
     const std::uint32_t first = options.first_id == "1" ? 1 : 0;
     first_ids = FirstIds{first, first};
   }
-  const ReadOptions read_options{options.format, first_ids, options.max_bad_lines, max_bytes};
+  ReadOptions read_options;
+  read_options.format = options.format;
+  read_options.first_ids = first_ids;
+  read_options.max_bad_lines = options.max_bad_lines;
+  read_options.max_bytes = max_bytes;
   ReadResult result = read_dataset(path, read_options, run());
   const ReadReport& report = result.report;
   const auto count = [&](std::size_t n, const char* what) {

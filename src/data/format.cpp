@@ -8,10 +8,65 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/csv_row.h"
+#include "data/number_token.h"
+#include "xylem/corpus.h"
 #include "xylem/dataset.h"
+#include "xylem/input.h"
 
 namespace xylem {
 namespace {
+
+struct FirstLine {
+  std::string_view text;   // without its end
+  std::size_t number = 1;  // of the line
+};
+
+FirstLine first_line(std::string_view lines) {
+  FirstLine first;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    first.text = lines.substr(0, end);
+    if (first.text.ends_with('\r')) first.text.remove_suffix(1);
+    if (!std::all_of(first.text.begin(), first.text.end(), is_blank)) return first;
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    ++first.number;
+  }
+  return {};
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const auto begin = std::find_if_not(line.begin(), line.end(), is_blank);
+    const auto end = std::find_if(begin, line.end(), is_blank);
+    if (begin == end) return words;
+    words.emplace_back(begin, end);
+    line = {end, line.end()};
+  }
+}
+
+// Signs and points too: what is wrong with them the reader can say better.
+bool looks_like_labels(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), is_digit) &&
+         word.find_first_not_of("0123456789,+-.") == std::string_view::npos;
+}
+
+// An id, or an id, a colon and something.
+bool looks_like_feature(std::string_view word) {
+  const auto colon = std::find_if_not(word.begin(), word.end(), is_digit);
+  if (colon == word.begin()) return false;
+  return colon == word.end() || (*colon == ':' && colon + 1 != word.end());
+}
+
+bool has_text_column(std::string_view line) {
+  try {
+    const auto columns = csv_fields(line);
+    return std::find(columns.begin(), columns.end(), "text") != columns.end();
+  } catch (const BadRow&) {
+    return false;
+  }
+}
 
 void check_format(std::string_view format, std::span<const std::string_view> known) {
   if (std::find(known.begin(), known.end(), format) != known.end()) return;
@@ -26,6 +81,16 @@ std::vector<std::string_view> dataset_formats() {
   return {"xmlrepo", "libsvm"};
 }
 
+std::vector<std::string_view> text_formats() {
+  return {"fasttext", "tsv", "jsonl", "csv"};
+}
+
+std::vector<std::string_view> input_formats() {
+  std::vector<std::string_view> formats = dataset_formats();
+  for (const std::string_view format : text_formats()) formats.push_back(format);
+  return formats;
+}
+
 void check_input_format(std::string_view format, std::vector<std::string_view> known) {
   known.insert(known.begin(), "auto");
   check_format(format, known);
@@ -33,6 +98,38 @@ void check_input_format(std::string_view format, std::vector<std::string_view> k
 
 void check_output_format(std::string_view format, const std::vector<std::string_view>& known) {
   check_format(format, known);
+}
+
+std::string_view detect_format(std::string_view lines) {
+  const FirstLine first = first_line(lines);
+  const std::vector<std::string_view> words = words_of(first.text);
+  if (words.empty()) return "libsvm";
+  const bool numbers = std::all_of(words.begin(), words.end(),
+                                   [](auto word) { return std::all_of(word.begin(), word.end(), is_digit); });
+  // A header stands at the very begin of the file.
+  if (numbers && words.size() == 3 && first.number == 1 && !is_blank(first.text.front())) return "xmlrepo";
+  if ((looks_like_labels(words.front()) || looks_like_feature(words.front())) &&
+      std::all_of(words.begin() + 1, words.end(), looks_like_feature)) {
+    return "libsvm";
+  }
+  return detect_text_format(lines);
+}
+
+std::string_view detect_text_format(std::string_view lines) {
+  const std::string_view line = first_line(lines).text;
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.empty()) return {};
+  if (words.front().starts_with('{')) return "jsonl";
+  if (words.front().starts_with(kFasttextPrefix)) return "fasttext";
+  if (has_text_column(line)) return "csv";
+  return line.find('\t') != std::string_view::npos ? "tsv" : "";
+}
+
+void fail_unknown_format(LineBlocks& blocks, const std::vector<std::string_view>& known) {
+  const FirstLine first = first_line(blocks.first_lines());
+  if (first.text.empty()) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks.name());
+  fail(ErrorKind::kData, "{}:{}: found {}, expected a line that looks like {}; --input-format helps where it does not",
+       blocks.name(), first.number, quote(first.text), fmt::join(known, ", "));
 }
 
 }  // namespace xylem

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names of the formats, and how a file's begin tells them apart.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/line_blocks.h"
+
 namespace xylem {
+
+constexpr std::string_view kFasttextPrefix = "__label__";
 
 // Throw kUsage, with the names there are, where `format` is none of `known`; input may also be "auto".
 void check_input_format(std::string_view format, std::vector<std::string_view> known);
 void check_output_format(std::string_view format, const std::vector<std::string_view>& known);
+
+// The format of a file that begins with these lines, by the first that is not blank; empty where it looks like none.
+// Nothing but blank lines is "libsvm": rows with neither labels nor features.
+std::string_view detect_format(std::string_view lines);
+// The same if it can only be one of text_formats(): `3<TAB>7` is a label and a text then, not a label and a feature.
+std::string_view detect_text_format(std::string_view lines);
+
+// Throws kData, naming the first line that is not blank, and `known`.
+[[noreturn]] void fail_unknown_format(LineBlocks& blocks, const std::vector<std::string_view>& known);
 
 }  // namespace xylem

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/json_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/number_token.h"
+
+namespace xylem {
+namespace {
+
+// By precedence.
+constexpr std::array<std::string_view, 3> kIdKeys = {"id", "document_id", "uid"};
+constexpr std::array<std::string_view, 3> kLabelKeys = {"labels", "subjects", "target_ind"};
+
+template <class Values>
+auto first_given(Values& values) {
+  return std::find_if(values.begin(), values.end(), [](const auto& value) { return value.given; });
+}
+
+std::size_t place_of(std::string_view key, const std::array<std::string_view, 3>& keys) {
+  return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+}
+
+}  // namespace
+
+void JsonRowParser::parse(std::string_view line, bool plain, TextRow& row) {
+  for (Value* value : {&text_, &title_, &content_}) value->given = false;
+  for (Value& value : ids_) value.given = false;
+  for (Labels& labels : labels_) labels.given = false;
+
+  JsonScanner json(line, plain);
+  if (!json.take('{')) json.bad("a JSON object: '{'");
+  if (!json.take('}')) {
+    do member(json);
+    while (json.take(','));
+    if (!json.take('}')) json.bad("',' or '}'");
+  }
+  json.expect_end();
+
+  if (text_.given) {
+    row.text.swap(text_.text);
+  } else if (title_.given || content_.given) {
+    row.text = join_title(title_.given ? title_.text : std::string(), content_.given ? content_.text : std::string());
+  } else {
+    throw BadRow{"found no text, expected the key \"text\", \"title\" or \"content\""};
+  }
+  if (const auto id = first_given(ids_); id != ids_.end()) row.id.swap(id->text);
+  if (const auto labels = first_given(labels_); labels != labels_.end()) std::swap(row.labels, labels->names);
+}
+
+void JsonRowParser::member(JsonScanner& json) {
+  key_.clear();
+  json.string(key_);
+  json.expect(':');
+  if (key_ == "text") return text_value(json, text_);
+  if (key_ == "title") return text_value(json, title_);
+  if (key_ == "content") return text_value(json, content_);
+  if (const std::size_t i = place_of(key_, kIdKeys); i < kIdKeys.size()) return id_value(json, ids_[i]);
+  if (const std::size_t i = place_of(key_, kLabelKeys); i < kLabelKeys.size()) return labels_value(json, labels_[i]);
+  json.skip_value();
+}
+
+void JsonRowParser::text_value(JsonScanner& json, Value& value) {
+  value.given = !json.take_null();
+  if (!value.given) return;
+  if (json.peek() != '"') json.bad(fmt::format("a string for \"{}\"", key_));
+  value.text.clear();
+  json.string(value.text);
+}
+
+void JsonRowParser::id_value(JsonScanner& json, Value& value) {
+  value.given = !json.take_null();
+  if (!value.given) return;
+  value.text.clear();
+  if (json.peek() == '"') {
+    json.string(value.text);
+  } else if (json.at_number()) {
+    value.text = json.number();
+  } else {
+    json.bad(fmt::format("a string or a number for \"{}\"", key_));
+  }
+}
+
+// A list of labels, or one by itself.
+void JsonRowParser::labels_value(JsonScanner& json, Labels& labels) {
+  labels.names.clear();
+  labels.given = !json.take_null();
+  if (!labels.given) return;
+  if (!json.take('[')) {
+    if (json.peek() == '{' || !label(json)) json.bad(fmt::format("a list of labels for \"{}\"", key_));
+    labels.names.push_back(name_);
+    return;
+  }
+  if (json.take(']')) return;
+  do {
+    if (!label(json)) json.bad("a label: a string, a number or an object with \"label\" or \"uri\"");
+    labels.names.push_back(name_);
+  } while (json.take(','));
+  if (!json.take(']')) json.bad("',' or ']'");
+}
+
+// Puts the label that comes next into name_; false where none comes.
+bool JsonRowParser::label(JsonScanner& json) {
+  name_.clear();
+  const char next = json.peek();
+  if (next == '"') {
+    json.string(name_);
+  } else if (json.at_number()) {
+    name_ = json.number();
+  } else if (next == '{') {
+    label_object(json);
+  } else {
+    return false;
+  }
+  if (name_.empty()) throw BadRow{"found an empty label, expected a name"};
+  return true;
+}
+
+// Annif's subjects: the label, or else the URI.
+void JsonRowParser::label_object(JsonScanner& json) {
+  uri_.clear();
+  json.expect('{');
+  if (!json.take('}')) {
+    std::string key;
+    do {
+      key.clear();
+      json.string(key);
+      json.expect(':');
+      std::string* const value = key == "label" ? &name_ : key == "uri" ? &uri_ : nullptr;
+      if (value == nullptr) {
+        json.skip_value();
+        continue;
+      }
+      value->clear();
+      if (json.take_null()) continue;
+      if (json.at_number()) {
+        *value = json.number();
+      } else {
+        json.string(*value);
+      }
+    } while (json.take(','));
+    if (!json.take('}')) json.bad("',' or '}'");
+  }
+  if (name_.empty()) name_.swap(uri_);
+}
+
+}  // namespace xylem

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/text_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <string>
+
+#include "core/text.h"
+#include "data/json_row.h"
+#include "data/text_row.h"
+#include "data/utf8.h"
+
+namespace xylem {
+namespace {
+
+class TextParser {
+ public:
+  TextParser(const TextRules& rules, ParsedTexts& out)
+      : rules_(rules), blank_(blank_line_in(rules.format)), out_(out) {}
+
+  void parse(std::string_view lines);
+
+ private:
+  std::size_t line_size(std::string_view lines) const {
+    return rules_.format == "csv" ? csv_record_end(lines) : lines.find('\n') + 1;
+  }
+  void take_line(std::string_view line);
+  void end_blank_lines();
+  bool parse_row(std::string_view line);
+  bool check_bytes(std::string_view& line);
+  void keep_row();
+  void bad_line(std::size_t line, std::string_view problem) { out_.bad_lines.push_back({line, std::string(problem)}); }
+
+  const TextRules& rules_;
+  BlankLine blank_;
+  ParsedTexts& out_;
+  TextRow row_;
+  JsonRowParser json_;
+  std::string repaired_;
+  std::vector<Label> labels_;
+};
+
+void TextParser::parse(std::string_view lines) {
+  while (!lines.empty() && out_.bad_lines.size() <= rules_.max_bad_lines) {
+    const std::size_t size = std::min(line_size(lines), lines.size());  // an open quote goes on to the end
+    std::string_view line = lines.substr(0, size);
+    lines.remove_prefix(size);
+    const std::size_t n_lines =
+        rules_.format == "csv" ? static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n')) : 1;
+    line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    take_line(line);
+    out_.n_lines += n_lines;
+  }
+}
+
+void TextParser::take_line(std::string_view line) {
+  if (line.empty()) {
+    ++out_.trailing_blank;
+    return;
+  }
+  end_blank_lines();
+  row_.clear();
+  try {
+    if (parse_row(line)) keep_row();
+  } catch (const BadRow& bad) {
+    bad_line(out_.n_lines, bad.problem);
+  }
+}
+
+// Something follows the blank lines before line n_lines.
+void TextParser::end_blank_lines() {
+  for (; out_.trailing_blank > 0; --out_.trailing_blank) {
+    if (blank_ == BlankLine::kBad) bad_line(out_.n_lines - out_.trailing_blank, kBlankLineProblem);
+    if (blank_ == BlankLine::kRow) {
+      row_.clear();
+      keep_row();
+    }
+  }
+}
+
+// False where the line holds no row.
+bool TextParser::parse_row(std::string_view line) {
+  const bool plain = check_bytes(line);
+  if (rules_.format == "fasttext") {
+    parse_fasttext(line, row_);
+  } else if (rules_.format == "tsv") {
+    parse_tsv(line, rules_.label_separator, row_);
+  } else if (rules_.format == "csv") {
+    parse_csv(line, rules_.csv_columns, rules_.label_separator, row_);
+  } else {
+    if (line.find_first_not_of(" \t") == std::string_view::npos) return false;
+    json_.parse(line, plain, row_);
+  }
+  return true;
+}
+
+// Throws BadRow for bytes that are no text; where allowed, `line` becomes a repaired one instead. Returns whether all
+// are printable ASCII.
+bool TextParser::check_bytes(std::string_view& line) {
+  if (is_plain_ascii(line)) return true;
+  if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
+    throw BadRow{fmt::format("found a NUL byte at byte {}, expected text", nul + 1)};
+  }
+  const BadUtf8 bad = find_bad_utf8(line);
+  if (bad.size == 0) return false;
+  if (!rules_.replace_bad_utf8) {
+    throw BadRow{fmt::format("found invalid UTF-8 {} at byte {}, expected UTF-8 (or --bad-utf8 replace)",
+                             quote(line.substr(bad.begin, bad.size)), bad.begin + 1)};
+  }
+  out_.replaced_utf8 += replace_bad_utf8(line, repaired_);
+  line = repaired_;
+  return false;
+}
+
+void TextParser::keep_row() {
+  labels_.clear();
+  for (std::size_t i = 0; i < row_.labels.size(); ++i) labels_.push_back(out_.label_names.number(row_.labels[i]));
+  std::sort(labels_.begin(), labels_.end());
+  const auto duplicates = std::unique(labels_.begin(), labels_.end());
+  out_.duplicate_labels += static_cast<std::size_t>(labels_.end() - duplicates);
+  labels_.erase(duplicates, labels_.end());
+  out_.labels.push_back(labels_);
+  out_.texts.push_back(row_.text);
+  out_.ids.push_back(row_.id);
+}
+
+}  // namespace
+
+BlankLine blank_line_in(std::string_view format) {
+  if (format == "fasttext") return BlankLine::kRow;
+  return format == "tsv" ? BlankLine::kBad : BlankLine::kNothing;
+}
+
+void ParsedTexts::clear() {
+  texts.clear();
+  ids.clear();
+  labels.ids.clear();
+  labels.offsets.assign(1, 0);
+  label_names.clear();
+  bad_lines.clear();
+  duplicate_labels = replaced_utf8 = n_lines = trailing_blank = 0;
+}
+
+void parse_texts(std::string_view lines, const TextRules& rules, ParsedTexts& out) {
+  assert(!lines.empty() && lines.back() == '\n');
+  out.clear();
+  TextParser(rules, out).parse(lines);
+}
+
+}  // namespace xylem

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of a text format to rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "data/bad_lines.h"
+#include "data/csv_row.h"
+#include "data/name_table.h"
+#include "xylem/corpus.h"
+
+namespace xylem {
+
+struct TextRules {
+  std::string_view format;  // one of text_formats()
+  char label_separator = ',';
+  bool replace_bad_utf8 = false;
+  std::size_t max_bad_lines = 0;
+  CsvColumns csv_columns;
+};
+
+// What a line without a single character is; at the end of a file it is nothing in any format.
+enum class BlankLine { kRow, kNothing, kBad };
+BlankLine blank_line_in(std::string_view format);
+constexpr std::string_view kBlankLineProblem = "found an empty line, expected labels, TAB and text";
+
+// What became of some lines. Reused from block to block: all keep their memory.
+struct ParsedTexts {
+  TextList texts;
+  TextList ids;  // an empty one for a row without
+  LabelLists labels;
+  NameTable label_names;
+  std::size_t duplicate_labels = 0;
+  std::size_t replaced_utf8 = 0;
+  std::vector<BadLine> bad_lines;  // in order
+  std::size_t n_lines = 0;         // in all
+  std::size_t trailing_blank = 0;  // those at the end: they become rows or bad lines only if something follows
+
+  void clear();
+};
+
+// Parses `lines`, the last of which ends in '\n' too (records for CSV), and replaces what was in `out`. Stops early
+// after more than rules.max_bad_lines bad lines.
+void parse_texts(std::string_view lines, const TextRules& rules, ParsedTexts& out);
+
+}  // namespace xylem

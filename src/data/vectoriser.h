@@ -17,7 +17,7 @@ namespace xylem {
 
 struct TextOptions {
   int ngrams = 2;
-  int min_df = 2;
+  int min_df = 3;
   double max_df = 0.5;
   int max_features = 500'000;
   bool sublinear = true;

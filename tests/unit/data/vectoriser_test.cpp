@@ -185,6 +185,7 @@ TEST(Vectoriser, StemsAlsoAfterLoading) {
   TextList texts;
   for (const char* text : {"running dogs", "he runs", "a dog"}) texts.push_back(text);
   TextOptions options;
+  options.min_df = 2;
   options.max_df = 1;
   options.stem = "english";
   ModelWriter out;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "xylem/corpus.h"
 #include "xylem/dataset.h"
 #include "xylem/method.h"
 #include "xylem/metrics.h"
@@ -23,6 +24,7 @@ struct TrainOptions {
   // Rows to choose on and to report. Without any, a method that must choose something holds out valid_fraction of the
   // training rows, at most kMaxHeldOut.
   const Dataset* valid = nullptr;
+  const Corpus* valid_texts = nullptr;   // instead of `valid`, when training on texts
   std::optional<double> valid_fraction;  // hold out so much, whether or not something must be chosen
   bool refit = true;                     // after choosing on held-out rows, train again on all rows
   std::uint64_t max_memory = 0;          // bytes; 0: what the machine has
@@ -30,11 +32,25 @@ struct TrainOptions {
 inline constexpr double kHeldOutFraction = 0.1;
 inline constexpr std::size_t kMaxHeldOut = 5000;
 
+// The options of the vectoriser, as they are set: "text.ngrams", ...
+std::vector<OptionInfo> text_options();
+
+// Throws kUsage where a name or value is wrong, for the method or for the vectoriser.
+void check_settings(const std::string& method, const Settings& settings);
+
+class Vectoriser;
+
 class Tagger {
  public:
+  ~Tagger();
+  Tagger(Tagger&&) noexcept;
+  Tagger& operator=(Tagger&&) noexcept;
+
   // Trains on `data`, which it uses up. Throws kUsage for settings that make no sense, kMemory before any work if the
   // plan exceeds the limit, kInterrupted. The result depends on data, options and run.seed only.
   static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
+  // Learns a vocabulary first, from the training texts alone. Settings that begin with "text." are the vectoriser's.
+  static Tagger train(const Corpus& corpus, const TrainOptions& options, const Run& run);
 
   // Throws kIo, kModel.
   static Tagger load(const std::string& path, const Run& run = {});
@@ -43,6 +59,14 @@ class Tagger {
 
   // The k best labels of every row. The result does not depend on run.threads.
   TopLabels tag(SparseRows rows, std::size_t k, const Run& run) const;
+  TopLabels tag(const TextList& texts, std::size_t k, const Run& run) const;
+
+  // Whether it was trained on texts, and so wants texts.
+  bool takes_texts() const { return vectoriser_ != nullptr; }
+  // Texts as rows for this model; labels by their names, those it never saw with ids from n_labels() on.
+  Dataset rows_of(const Corpus& corpus, const Run& run) const;
+  // What the training data called the label: its name, or its number.
+  std::string label_name(Label label) const;
 
   const Method& method() const { return *method_; }
   std::size_t n_features() const { return n_features_; }
@@ -56,8 +80,10 @@ class Tagger {
   const MemoryPlan& plan() const { return plan_; }
 
  private:
-  Tagger() = default;
+  Tagger();
 
+  std::unique_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts
+  TextList label_names_;                          // empty where labels are numbers
   const Method* method_ = nullptr;
   std::unique_ptr<Model> model_;
   std::size_t n_features_ = 0;

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "xylem/tagger.h"
 
 namespace xylem::cli {
 namespace {
@@ -38,11 +39,18 @@ std::string value_text(const std::string& path, std::string_view key, const toml
   fail(ErrorKind::kUsage, "{}: {} is neither text, number nor truth value", place(path, node), quote(key));
 }
 
+// Of the method, and of the vectoriser that texts need.
+std::vector<OptionInfo> all_options(const Method& method) {
+  std::vector<OptionInfo> options = method.options();
+  std::ranges::move(text_options(), std::back_inserter(options));
+  return options;
+}
+
 // Tables inside [options] are parts: [options.linear] cost = 2 is the option linear.cost.
 void collect_settings(const std::string& path, const std::string& prefix, const toml::table& table,
                       const Method& method, Settings& settings) {
   std::vector<std::string> known;
-  for (const OptionInfo& option : method.options()) known.push_back(option.name);
+  for (const OptionInfo& option : all_options(method)) known.push_back(option.name);
   for (const auto& [key, node] : table) {
     const std::string name = prefix + std::string(key.str());
     if (const auto* part = node.as_table()) {
@@ -126,7 +134,7 @@ std::string config_text(const CLI::App& app, const Method& method, const Setting
                         option->get_description());
   }
   text += fmt::format("\n[{}]  # of the method {}\n", kOptionsTable, method.name);
-  for (const OptionInfo& option : method.options()) {
+  for (const OptionInfo& option : all_options(method)) {
     const auto given = settings.find(option.name);
     text += fmt::format("{} = {}  # {}\n", option.name,
                         toml_value(given != settings.end() ? given->second : option.default_value), option.help);

@@ -45,6 +45,7 @@ struct Subject {
   TopLabels predictions;
   TrainingCounts counts;
   Label first_label = 0;
+  std::vector<std::string> names;  // of the labels, where they have any
   std::optional<PredictCost> cost;
 };
 
@@ -55,7 +56,7 @@ Subject from_model(const EvalArguments& arguments, Session& session) {
   Stopwatch stopwatch;
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const Cost load = stopwatch.lap();
-  Dataset data = session.read_beside(space_of(tagger), arguments.input.path, arguments.input);
+  Dataset data = session.read_for(tagger, arguments.input, true).rows;
   stopwatch.lap();
   Subject subject;
   // A threshold asks for all labels that reach it, however many there are.
@@ -65,6 +66,8 @@ Subject from_model(const EvalArguments& arguments, Session& session) {
   subject.truth = std::move(data.labels);
   subject.counts = tagger.training_counts();
   subject.first_label = tagger.first_ids().label;
+  for (std::size_t i = 0; tagger.takes_texts() && i < tagger.n_labels(); ++i)
+    subject.names.push_back(tagger.label_name(static_cast<Label>(i)));
   return subject;
 }
 
@@ -162,7 +165,7 @@ int run_eval(EvalArguments& arguments) {
 
   if (evaluation.rows_without_labels == evaluation.rows) session.warn("no test row has a label: all figures are 0");
   if (per_label) {
-    write_per_label(evaluation, subject.first_label, *per_label);
+    write_per_label(evaluation, subject.first_label, subject.names, *per_label);
     per_label->commit();
   }
   print_result(arguments.common.json ? evaluation_json(evaluation, paired, subject.cost)

@@ -121,12 +121,14 @@ std::string evaluation_json(const Evaluation& evaluation, const std::vector<Pair
   return result.dump(2) + "\n";
 }
 
-void write_per_label(const Evaluation& evaluation, Label first_label, OutputFile& out) {
+void write_per_label(const Evaluation& evaluation, Label first_label, const std::vector<std::string>& names,
+                     OutputFile& out) {
   out.write("label\ttraining_rows\tpositives\tpredicted\tcorrect\tprecision\trecall\tf1\n");
   for (const LabelFigures& label : evaluation.labels) {
-    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", label.label + first_label,
-                          label.training_rows, label.positives, label.predicted, label.correct, label.precision,
-                          label.recall, label.f1));
+    const std::string name =
+        label.label < names.size() ? names[label.label] : fmt::to_string(label.label + first_label);
+    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", name, label.training_rows, label.positives,
+                          label.predicted, label.correct, label.precision, label.recall, label.f1));
   }
 }
 

@@ -25,7 +25,8 @@ std::string evaluation_text(const Evaluation& evaluation, const std::vector<Pair
 std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
                             const std::optional<PredictCost>& cost);
 
-// One line a label, separated by tabs, with a heading.
-void write_per_label(const Evaluation& evaluation, Label first_label, OutputFile& out);
+// One line a label, separated by tabs, with a heading. A label is its name, or its number where it has none.
+void write_per_label(const Evaluation& evaluation, Label first_label, const std::vector<std::string>& names,
+                     OutputFile& out);
 
 }  // namespace xylem::cli

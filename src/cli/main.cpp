@@ -60,7 +60,7 @@ void check_no_extras(const CLI::App& app, const CLI::App* verb) {
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app("Xylem tags sparse vectors with the right few labels out of thousands or millions.", "xylem");
+  CLI::App app("Xylem tags texts and sparse vectors with the right few labels out of thousands or millions.", "xylem");
   app.set_version_flag("--version", fmt::format("xylem {}", kVersion));
   app.footer(
       "Example:\n  xylem train -i train.txt -m tags.xylem && xylem eval -m tags.xylem -i test.txt\n\n"

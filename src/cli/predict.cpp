@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,7 +23,7 @@ struct PredictArguments {
   std::string output = "-";
   std::optional<std::size_t> k;  // 5; all where there is a threshold
   std::optional<double> threshold;
-  std::string format = "xmlrepo";
+  std::string format;  // jsonl for texts, xmlrepo for rows
   bool force = false;
 };
 
@@ -40,22 +39,28 @@ TopLabels above_threshold(const TopLabels& all, float threshold) {
   return kept;
 }
 
-void write_jsonl(const TopLabels& top, Label first_label, OutputFile& out) {
+std::string label_json(const Tagger& tagger, Label label) {
+  return tagger.takes_texts() ? nlohmann::json(tagger.label_name(label)).dump() : tagger.label_name(label);
+}
+
+void write_jsonl(const TopLabels& top, const Tagger& tagger, const TextList& ids, OutputFile& out) {
   for (std::size_t row = 0; row < top.size(); ++row) {
-    std::string line = "{\"labels\":[";
+    std::string line = "{";
+    if (ids.size() > 0) line += fmt::format("\"id\":{},", nlohmann::json(ids[row]).dump());
+    line += "\"labels\":[";
     for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
-      line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",", top.row_labels(row)[i] + first_label,
-                          top.row_scores(row)[i]);
+      line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",",
+                          label_json(tagger, top.row_labels(row)[i]), top.row_scores(row)[i]);
     }
     out.write(line + "]}\n");
   }
 }
 
-void write_fasttext(const TopLabels& top, Label first_label, OutputFile& out) {
+void write_fasttext(const TopLabels& top, const Tagger& tagger, OutputFile& out) {
   for (std::size_t row = 0; row < top.size(); ++row) {
     std::string line;
     for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
-      line += fmt::format("{}__label__{} {}", i == 0 ? "" : " ", top.row_labels(row)[i] + first_label,
+      line += fmt::format("{}__label__{} {}", i == 0 ? "" : " ", tagger.label_name(top.row_labels(row)[i]),
                           top.row_scores(row)[i]);
     }
     out.write(line + "\n");
@@ -68,17 +73,15 @@ int run_predict(const PredictArguments& arguments) {
   Session session(arguments.common);
   OutputFile out(arguments.output, output_policy(arguments.output, arguments.force));
   const Tagger tagger = Tagger::load(arguments.model, session.run());
-  TrainingSpace known = space_of(tagger);
-  known.labels = std::numeric_limits<std::size_t>::max();  // what labels the rows have does not matter here
-  const Dataset data = session.read_beside(known, arguments.input.path, arguments.input);
+  const ModelRows input = session.read_for(tagger, arguments.input, false);
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
-  TopLabels top = tagger.tag(data.features.rows(), k, session.run());
+  TopLabels top = tagger.tag(input.rows.features.rows(), k, session.run());
   if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
 
-  const Label first_label = tagger.first_ids().label;
-  if (arguments.format == "jsonl") write_jsonl(top, first_label, out);
-  if (arguments.format == "fasttext") write_fasttext(top, first_label, out);
-  if (arguments.format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), first_label, out);
+  const std::string format = !arguments.format.empty() ? arguments.format : tagger.takes_texts() ? "jsonl" : "xmlrepo";
+  if (format == "jsonl") write_jsonl(top, tagger, input.document_ids, out);
+  if (format == "fasttext") write_fasttext(top, tagger, out);
+  if (format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), tagger.first_ids().label, out);
   out.commit();
   return 0;
 }
@@ -94,8 +97,7 @@ Runner define_predict(CLI::App& app) {
       ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
-  app.add_option("--format", arguments->format, "how to write predictions")
-      ->capture_default_str()
+  app.add_option("--format", arguments->format, "how to write predictions; jsonl for texts, xmlrepo for sparse rows")
       ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));
   app.add_flag("--force", arguments->force, "replace an existing output file");
   add_common_options(app, arguments->common);

@@ -39,6 +39,21 @@ Cost now() {
   return {std::chrono::duration<double>(wall).count(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
 }
 
+ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes) {
+  if (options.first_id != "auto") {
+    const std::uint32_t first = options.first_id == "1" ? 1 : 0;
+    first_ids = FirstIds{first, first};
+  }
+  ReadOptions result;
+  result.format = options.format;
+  result.first_ids = first_ids;
+  result.label_separator = options.label_separator;
+  result.replace_bad_utf8 = options.bad_utf8 == "replace";
+  result.max_bad_lines = options.max_bad_lines;
+  result.max_bytes = max_bytes;
+  return result;
+}
+
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
@@ -71,13 +86,18 @@ void add_json_option(CLI::App& app, CommonOptions& options) {
 void add_input_options(CLI::App& app, InputOptions& options, const std::string& help) {
   app.add_option("-i,--input", options.path, help);
   std::vector<std::string> formats = {"auto"};
-  for (const std::string_view format : dataset_formats()) formats.emplace_back(format);
+  for (const std::string_view format : input_formats()) formats.emplace_back(format);
   app.add_option("--input-format", options.format, "format of the input")
       ->capture_default_str()
       ->check(CLI::IsMember(formats));
   app.add_option("--first-id", options.first_id, "what the input calls its first feature and label; auto: see the docs")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "0", "1"}));
+  app.add_option("--label-separator", options.label_separator, "between the labels of a TSV or CSV row")
+      ->capture_default_str();
+  app.add_option("--bad-utf8", options.bad_utf8, "what to do with bytes of a text that are not UTF-8")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"refuse", "replace"}));
   app.add_option("--max-bad-lines", options.max_bad_lines, "skip and count so many lines that cannot be understood")
       ->capture_default_str()
       ->check(whole_number());
@@ -117,27 +137,41 @@ void Session::warn(const std::string& message) {
   print_remark(fmt::format("xylem: warning: {}\n", message));
 }
 
-Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
-                      std::uint64_t max_bytes) {
-  if (options.first_id != "auto") {
-    const std::uint32_t first = options.first_id == "1" ? 1 : 0;
-    first_ids = FirstIds{first, first};
-  }
-  ReadOptions read_options;
-  read_options.format = options.format;
-  read_options.first_ids = first_ids;
-  read_options.max_bad_lines = options.max_bad_lines;
-  read_options.max_bytes = max_bytes;
-  ReadResult result = read_dataset(path, read_options, run());
-  const ReadReport& report = result.report;
+void Session::warn(const std::string& path, const ReadReport& report) {
   const auto count = [&](std::size_t n, const char* what) {
     if (n > 0) warn(fmt::format("{}: {}: {}", path, what, n));
   };
   count(report.duplicate_features, "duplicate features, summed");
   count(report.duplicate_labels, "duplicate labels, taken once");
+  count(report.replaced_utf8, "bytes that are not UTF-8, replaced");
   for (const std::string& message : report.bad_line_messages) warn(message + " (skipped)");
   count(report.bad_lines, "bad lines, skipped");
+}
+
+Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
+                      std::uint64_t max_bytes) {
+  ReadResult result = read_dataset(path, read_options(options, first_ids, max_bytes), run());
+  warn(path, result.report);
   return std::move(result.data);
+}
+
+Input Session::read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes) {
+  Input input = xylem::read_input(path, read_options(options, std::nullopt, max_bytes), run());
+  warn(path, input.report);
+  return input;
+}
+
+ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter) {
+  if (!tagger.takes_texts()) {
+    TrainingSpace known = space_of(tagger);
+    if (!labels_matter) known.labels = std::numeric_limits<std::size_t>::max();
+    return {read_beside(known, options.path, options), {}};
+  }
+  ReadOptions texts = read_options(options, std::nullopt, std::numeric_limits<std::uint64_t>::max());
+  texts.fallback = "fasttext";  // plain lines are texts without labels
+  CorpusResult result = read_corpus(options.path, texts, run());
+  warn(options.path, result.report);
+  return {tagger.rows_of(result.corpus, run()), std::move(result.corpus.document_ids)};
 }
 
 Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {

@@ -12,6 +12,7 @@
 #include "cli/progress_bar.h"
 #include "core/file.h"
 #include "xylem/dataset.h"
+#include "xylem/input.h"
 #include "xylem/run.h"
 #include "xylem/tagger.h"
 
@@ -28,6 +29,8 @@ struct InputOptions {
   std::string format = "auto";
   std::size_t max_bad_lines = 0;
   std::string first_id = "auto";
+  char label_separator = ',';
+  std::string bad_utf8 = "refuse";
 };
 
 // Checks of an option's value. CLI11 alone would take -1 for a very large number, and nan for a number.
@@ -36,7 +39,7 @@ CLI::Validator finite_number();
 
 void add_common_options(CLI::App& app, CommonOptions& options);
 void add_json_option(CLI::App& app, CommonOptions& options);
-// -i, --input-format, --first-id and --max-bad-lines.
+// -i and how to read it.
 void add_input_options(CLI::App& app, InputOptions& options, const std::string& help);
 
 // The ids that training rows had.
@@ -48,6 +51,11 @@ struct TrainingSpace {
 TrainingSpace space_of(const Tagger& tagger);
 TrainingSpace space_of(const Dataset& train);
 
+struct ModelRows {
+  Dataset rows;
+  TextList document_ids;  // as in Corpus
+};
+
 // One run of a verb. While it lives, Ctrl-C asks the work to stop, and a second Ctrl-C ends the program.
 class Session {
  public:
@@ -58,9 +66,13 @@ class Session {
   // Lines for people, on standard error; silent with --quiet.
   void say(const std::string& message);
   void warn(const std::string& message);
+  void warn(const std::string& path, const ReadReport& report);
 
   Dataset read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                std::uint64_t max_bytes);
+  Input read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes);
+  // Rows or texts that a model is applied to, as rows for it. Says what it never saw; of labels only if they matter.
+  ModelRows read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter);
   // Rows that something trained on `known` is applied to: says how many features and labels it never saw.
   Dataset read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options);
 

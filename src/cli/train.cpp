@@ -103,12 +103,33 @@ std::string report_text(const TrainArguments& arguments, const Tagger& tagger, c
   return text + fmt::format("wrote {}, {}", arguments.model, format_bytes(bytes));
 }
 
-std::string data_text(const Dataset& data) {
+std::string data_text(const Input& input) {
+  if (const Corpus* corpus = std::get_if<Corpus>(&input.data)) {
+    return fmt::format("read {} texts, {} labels", corpus->size(), corpus->label_names.size());
+  }
+  const Dataset& data = std::get<Dataset>(input.data);
   std::string text =
       fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels);
   if (data.first_ids.feature == 1) text += ", features counted from 1";
   if (data.first_ids.label == 1) text += ", labels counted from 1";
   return text;
+}
+
+struct ValidRows {
+  std::optional<Dataset> rows;
+  std::optional<Corpus> texts;
+};
+
+// The validation file is of the same kind as the training file.
+ValidRows read_valid(const TrainArguments& arguments, const Input& train, std::uint64_t max_bytes, Session& session) {
+  if (const Dataset* data = std::get_if<Dataset>(&train.data)) {
+    return {session.read_beside(space_of(*data), arguments.valid, arguments.input), {}};
+  }
+  Input valid = session.read_input(arguments.valid, arguments.input, max_bytes);
+  if (!std::holds_alternative<Corpus>(valid.data)) {
+    fail(ErrorKind::kData, "{}: found sparse rows, expected texts, as in {}", arguments.valid, arguments.input.path);
+  }
+  return {{}, std::move(std::get<Corpus>(valid.data))};
 }
 
 // Everything that can be wrong without reading a row is found here.
@@ -122,7 +143,7 @@ TrainOptions make_options(const TrainArguments& arguments, const Settings& setti
   options.refit = !arguments.no_refit;
   options.max_memory = parse_max_memory(arguments.max_memory);
   options.valid_fraction = parse_valid_fraction(arguments.valid);
-  find_method(options.method).chooses(settings);  // checks them
+  check_settings(options.method, settings);
   return options;
 }
 
@@ -137,9 +158,8 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   Settings settings = parse_settings(arguments.set);
   if (!arguments.config.empty()) apply_config(arguments.config, app, arguments.method, settings);
   if (arguments.print_config) {
-    const Method& method = find_method(arguments.method);
-    method.chooses(settings);  // checks them
-    print_result(config_text(app, method, settings));
+    check_settings(arguments.method, settings);
+    print_result(config_text(app, find_method(arguments.method), settings));
     return 0;
   }
   TrainOptions options = make_options(arguments, settings);
@@ -153,15 +173,16 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   Stopwatch stopwatch;
   const std::uint64_t max_bytes =
       options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
-  Dataset data = session.read(arguments.input.path, arguments.input, std::nullopt, max_bytes);
-  session.say(data_text(data));
-  std::optional<Dataset> valid;
-  if (!arguments.valid.empty() && !options.valid_fraction) {
-    valid = session.read_beside(space_of(data), arguments.valid, arguments.input);
-    options.valid = &*valid;
-  }
+  Input input = session.read_input(arguments.input.path, arguments.input, max_bytes);
+  session.say(data_text(input));
+  ValidRows valid;
+  if (!arguments.valid.empty() && !options.valid_fraction) valid = read_valid(arguments, input, max_bytes, session);
+  if (valid.rows) options.valid = &*valid.rows;
+  if (valid.texts) options.valid_texts = &*valid.texts;
   costs.read = stopwatch.lap();
-  const Tagger tagger = Tagger::train(std::move(data), options, run);
+  const Tagger tagger = std::holds_alternative<Dataset>(input.data)
+                            ? Tagger::train(std::move(std::get<Dataset>(input.data)), options, run)
+                            : Tagger::train(std::get<Corpus>(input.data), options, run);
   costs.train = stopwatch.lap();
   tagger.save(arguments.model, arguments.force);
   costs.save = stopwatch.lap();

@@ -132,4 +132,12 @@ std::vector<OptionInfo> describe_options() {
   return result;
 }
 
+// All options with the values they have.
+template <class Options>
+Settings option_values(Options options) {
+  Settings settings;
+  for (const OptionField& field : option_fields(options)) settings[field.name] = field.get();
+  return settings;
+}
+
 }  // namespace xylem

@@ -60,6 +60,7 @@ class TextReader {
 CorpusResult TextReader::read() {
   rules_.format = options_.format;
   if (options_.format == "auto") rules_.format = detect_text_format(blocks_.first_lines());
+  if (rules_.format.empty()) rules_.format = options_.fallback;
   if (rules_.format.empty()) fail_unknown_format(blocks_, text_formats());
   rules_.label_separator = options_.label_separator;
   rules_.replace_bad_utf8 = options_.replace_bad_utf8;

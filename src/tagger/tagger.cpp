@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "core/array.h"
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/vectoriser.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
 #include "model_file/reader.h"
@@ -23,6 +26,9 @@
 namespace xylem {
 namespace {
 
+constexpr const char* kTexts = "texts";
+constexpr const char* kRows = "rows";
+constexpr std::string_view kTextPrefix = "text.";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t data_bytes(const Dataset& data) {
@@ -84,6 +90,29 @@ nlohmann::json source_card(const Dataset& data, const TrainOptions& options, con
   return card;
 }
 
+struct SplitSettings {
+  Settings text, method;
+};
+
+// Those of the vectoriser, without their prefix, and all others.
+SplitSettings split_settings(const Settings& settings) {
+  SplitSettings split;
+  for (const auto& [name, value] : settings) {
+    if (name.starts_with(kTextPrefix)) {
+      split.text[name.substr(kTextPrefix.size())] = value;
+    } else {
+      split.method[name] = value;
+    }
+  }
+  return split;
+}
+
+std::vector<std::string> names_as_strings(const TextList& names) {
+  std::vector<std::string> strings;
+  for (std::size_t i = 0; i < names.size(); ++i) strings.emplace_back(names[i]);
+  return strings;
+}
+
 // A file may hold any text. Whoever shows the card walks through it, so it must be flat.
 void check_card(const ModelReader& in, const std::string& card) {
   constexpr int kDeepest = 3;
@@ -98,7 +127,28 @@ void check_card(const ModelReader& in, const std::string& card) {
 
 }  // namespace
 
-Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) {
+std::vector<OptionInfo> text_options() {
+  std::vector<OptionInfo> options = describe_options<TextOptions>();
+  for (OptionInfo& option : options) option.name.insert(0, kTextPrefix);
+  return options;
+}
+
+void check_settings(const std::string& method, const Settings& settings) {
+  const auto [text_settings, method_settings] = split_settings(settings);
+  find_method(method).chooses(method_settings);
+  parse_options<TextOptions>(text_settings);
+}
+
+Tagger::Tagger() = default;
+Tagger::~Tagger() = default;
+Tagger::Tagger(Tagger&&) noexcept = default;
+Tagger& Tagger::operator=(Tagger&&) noexcept = default;
+
+Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
+  TrainOptions options = given;
+  options.settings = split_settings(given.settings).method;
+  if (options.settings.size() < given.settings.size())
+    run.remark("the settings text.* are for texts, not for sparse rows");
   const Method& method = find_method(options.method);
   const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(options.settings));
 
@@ -135,6 +185,39 @@ Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) 
   return tagger;
 }
 
+Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Run& run) {
+  check_settings(options.method, options.settings);
+  const auto [text_settings, method_settings] = split_settings(options.settings);
+  Dataset data;
+  data.labels = corpus.labels;
+  data.n_labels = corpus.label_names.size();
+  Tagger reader;  // knows texts and names, as the trained one will
+  with_threads(run.threads, [&] {
+    reader.vectoriser_ =
+        std::make_unique<Vectoriser>(corpus.texts, parse_options<TextOptions>(text_settings), run, &data.features);
+  });
+  data.features.n_columns = reader.vectoriser_->n_features();
+  reader.label_names_ = corpus.label_names;
+  reader.counts_.labels.resize(data.n_labels);
+
+  TrainOptions of_method = options;
+  of_method.settings = method_settings;
+  Dataset valid;
+  if (options.valid_texts != nullptr) {
+    valid = reader.rows_of(*options.valid_texts, run);
+    of_method.valid = &valid;
+  }
+  Tagger tagger = train(std::move(data), of_method, run);
+  nlohmann::json card = nlohmann::json::parse(tagger.card_);
+  for (const auto& [name, value] : option_values(reader.vectoriser_->options())) {
+    card["settings"][std::string(kTextPrefix) + name] = value;
+  }
+  tagger.card_ = card.dump();
+  tagger.vectoriser_ = std::move(reader.vectoriser_);
+  tagger.label_names_ = std::move(reader.label_names_);
+  return tagger;
+}
+
 void Tagger::save(const std::string& path, bool replace) const {
   ModelWriter out;
   out.text("method", std::string(method_->name));
@@ -144,6 +227,11 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.text("first_label", std::to_string(first_ids_.label));
   out.text("training_rows", std::to_string(counts_.rows));
   out.array("training_label_counts", Array<std::uint32_t>(counts_.labels));
+  out.text("input", vectoriser_ ? kTexts : kRows);
+  if (vectoriser_) {
+    vectoriser_->save(out, "text");
+    out.strings("label_names", names_as_strings(label_names_));
+  }
   model_->save(out);
   out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
 }
@@ -166,6 +254,16 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     tagger.counts_.rows = in.number("training_rows", kMaxId);
     const auto counts = in.array<std::uint32_t>("training_label_counts");
     tagger.counts_.labels.assign(counts.begin(), counts.end());
+    if (in.text("input") == kTexts) {
+      tagger.vectoriser_ = std::make_unique<Vectoriser>(in, "text");
+      for (const std::string& label_name : in.strings("label_names")) tagger.label_names_.push_back(label_name);
+      if (tagger.vectoriser_->n_features() != tagger.n_features_ || tagger.label_names_.size() != tagger.n_labels()) {
+        in.damaged("damaged: the vocabulary or the label names are not of the model's size");
+      }
+    } else if (in.text("input") != kRows) {
+      in.damaged(
+          fmt::format("damaged: its input is {}, expected '{}' or '{}'", quote(in.text("input")), kTexts, kRows));
+    }
     tagger.model_ = tagger.method_->load(in, {tagger.n_features_, tagger.n_labels()});
   });
   return tagger;
@@ -175,6 +273,38 @@ TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run) const {
   TopLabels result;
   with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run); });
   return result;
+}
+
+TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run) const {
+  SparseMatrix rows;
+  with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
+  return tag(rows.rows(), k, run);
+}
+
+Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
+  Dataset data;
+  with_threads(run.threads, [&] { data.features = vectoriser_->transform(corpus.texts, run); });
+  data.features.n_columns = vectoriser_->n_features();
+
+  std::unordered_map<std::string_view, Label> known;
+  for (std::size_t i = 0; i < label_names_.size(); ++i) known.emplace(label_names_[i], static_cast<Label>(i));
+  std::vector<Label> id_of;  // of each label of the corpus
+  data.n_labels = label_names_.size();
+  for (std::size_t i = 0; i < corpus.label_names.size(); ++i) {
+    const auto found = known.find(corpus.label_names[i]);
+    id_of.push_back(found != known.end() ? found->second : static_cast<Label>(data.n_labels++));
+  }
+  for (std::size_t row = 0; row < corpus.size(); ++row) {
+    std::vector<Label> ids;
+    for (const Label label : corpus.labels[row]) ids.push_back(id_of[label]);
+    std::ranges::sort(ids);
+    data.labels.push_back(ids);
+  }
+  return data;
+}
+
+std::string Tagger::label_name(Label label) const {
+  return takes_texts() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
 }
 
 }  // namespace xylem

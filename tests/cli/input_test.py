@@ -211,7 +211,7 @@ class BadLines(CommandTest):
     def test_a_file_of_nothing_else_is_an_error(self):
         self.write("all.txt", "a\nb\n")
         self.fails(3, r"all.txt:1: found 'a', .*all lines are bad",
-                   "train", "-i", "all.txt", "-m", "m.xylem", "--max-bad-lines", 5)
+                   "train", "--input-format", "libsvm", "-i", "all.txt", "-m", "m.xylem", "--max-bad-lines", 5)
 
     def test_do_not_excuse_a_header_that_lies(self):
         self.write("short.txt", "9 6 4\n0 0:1\nx\n")

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts in, names out: the same rows in every format, document ids, plain lines, odd bytes."""
+import csv
+import gzip
+import io
+import json
+
+from command import CommandTest
+
+TOPICS = {
+    "cooking": "bake bread with flour yeast and salt in a hot oven",
+    "sailing": "hoist the sail and steer the boat against the wind",
+    "chess, clocks": "move the bishop and check the king before time runs out",
+}
+
+
+def rows():
+    """Sixty rows; every third has two labels."""
+    topics = list(TOPICS.items())
+    for i in range(60):
+        name, words = topics[i % 3]
+        parts = words.split()
+        text = " ".join(parts[(i + j) % len(parts)] for j in range(6))
+        labels = [name]
+        if i % 9 == 0:
+            other, other_words = topics[(i + 1) % 3]
+            text += " " + other_words
+            labels.append(other)
+        yield {"id": f"doc-{i}", "text": text, "labels": labels}
+
+
+def as_jsonl(data):
+    return "".join(json.dumps(row) + "\n" for row in data)
+
+
+def as_fasttext(data):
+    return "".join(" ".join("__label__" + label.replace(" ", "_") for label in row["labels"]) + " " + row["text"] + "\n"
+                   for row in data)
+
+
+def as_tsv(data):
+    return "".join(";".join(row["labels"]) + "\t" + row["text"] + "\n" for row in data)
+
+
+def as_csv(data):
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(["id", "labels", "text"])
+    for row in data:
+        table.writerow([row["id"], ";".join(row["labels"]), row["text"]])
+    return out.getvalue()
+
+
+class Texts(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("train.jsonl", as_jsonl(rows()))
+
+    def trained(self, name, *options):
+        self.xylem("train", "-q", "-i", name, "-m", name + ".xylem", "--set", "k=3", "--set", "text.min_df=1", *options)
+        return name + ".xylem"
+
+    def test_give_names_and_document_ids(self):
+        model = self.trained("train.jsonl")
+        lines = self.xylem("predict", "-q", "-m", model, "-i", "train.jsonl", "-k", 1).out.splitlines()
+        answers = [json.loads(line) for line in lines]
+        self.assertEqual([answer["id"] for answer in answers], [row["id"] for row in rows()])
+        right = sum(answer["labels"][0]["label"] in row["labels"] for answer, row in zip(answers, rows()))
+        self.assertEqual(right, 60)
+
+    def test_give_the_same_in_every_format(self):
+        self.write("train.txt", as_fasttext(rows()))
+        self.write("train.tsv", as_tsv(rows()))
+        self.write("train.csv", as_csv(rows()))
+        self.write("train.jsonl.gz", gzip.compress(as_jsonl(rows()).encode()))
+        self.write("windows.jsonl", "\ufeff" + as_jsonl(rows()).replace("\n", "\r\n").rstrip())
+        answers = set()
+        for name in ("train.jsonl", "train.txt", "train.tsv", "train.csv", "train.jsonl.gz", "windows.jsonl"):
+            model = self.trained(name, "--label-separator", ";")
+            answers.add(self.xylem("predict", "-q", "-m", model, "-i", "train.jsonl", "--format", "xmlrepo").out)
+        self.assertEqual(len(answers), 1)
+
+    def test_may_be_plain_lines_on_standard_input(self):
+        model = self.trained("train.jsonl")
+        out = self.xylem("predict", "-m", model, "-i", "-", "-k", 1, stdin="hoist sail, steer boat\n7 8 9\n").out.splitlines()
+        self.assertEqual(json.loads(out[0])["labels"][0]["label"], "sailing")
+        self.assertEqual(json.loads(out[1])["labels"], [])
+
+    def test_are_evaluated_by_name(self):
+        model = self.trained("train.jsonl")
+        self.write("test.jsonl", as_jsonl([{"text": "bake bread", "labels": ["cooking"]},
+                                           {"text": "bake salt", "labels": ["baking"]}]))
+        found = self.xylem("eval", "-m", model, "-i", "test.jsonl", "--json", "--per-label", "labels.tsv").json
+        self.assertEqual((found["P@1"], found["groups"][3]["positives"]), (50, 1))
+        self.assertIn(b"\ncooking\t", self.read("labels.tsv"))
+
+    def test_choose_on_a_validation_file(self):
+        self.write("valid.jsonl", as_jsonl(list(rows())[:20]))
+        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "v.xylem", "--valid", "valid.jsonl")
+        card = self.xylem("info", "v.xylem", "--json").json["card"]
+        self.assertEqual((card["validation"]["rows"], card["settings"]["text.ngrams"]), (20, "2"))
+
+    def test_that_are_not_utf8_are_refused_or_replaced(self):
+        self.write("bad.tsv", b"a\tgood text\nb\tbad \xff text\n" * 5)
+        self.fails(3, r"bad.tsv:2: found invalid UTF-8", "train", "-i", "bad.tsv", "-m", "m.xylem")
+        self.xylem("train", "-i", "bad.tsv", "-m", "m.xylem", "--set", "k=1", "--bad-utf8", "replace")
+
+    def test_do_not_mix_with_sparse_rows(self):
+        self.write("rows.txt", "1 0:1\n")
+        self.fails(3, "expected texts", "train", "-i", "train.jsonl", "-m", "x.xylem", "--valid", "rows.txt")
+        self.fails(2, r"unknown option 'ngram' \(did you mean 'ngrams'\?\)",
+                   "train", "-i", "train.jsonl", "-m", "x.xylem", "--set", "text.ngram=1")

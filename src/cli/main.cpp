@@ -29,6 +29,7 @@ constexpr Verb kVerbs[] = {
     {"predict", "the best labels of every row", define_predict},
     {"eval", "how good a model or a prediction file is", define_eval},
     {"info", "what a model file holds", define_info},
+    {"convert", "a data file in another format", define_convert},
     {"methods", "the methods and their options", define_methods},
 };
 

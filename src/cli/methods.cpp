@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/streams.h"
+#include "xylem/tagger.h"
 
 namespace xylem::cli {
 namespace {
@@ -28,16 +29,21 @@ nlohmann::ordered_json methods_json() {
   return result;
 }
 
+std::string options_text(const std::vector<OptionInfo>& options) {
+  std::string text;
+  for (const OptionInfo& option : options) {
+    text += fmt::format("  {} = {}  ({}{}) {}\n", option.name, option.default_value, option.type,
+                        option.range.empty() ? "" : ", " + option.range, option.help);
+  }
+  return text;
+}
+
 std::string methods_text() {
   std::string text;
   for (const Method* method : methods()) {
-    text += fmt::format("{:<10} {}\n", method->name, method->summary);
-    for (const OptionInfo& option : method->options()) {
-      text += fmt::format("  {} = {}  ({}{}) {}\n", option.name, option.default_value, option.type,
-                          option.range.empty() ? "" : ", " + option.range, option.help);
-    }
+    text += fmt::format("{:<10} {}\n{}", method->name, method->summary, options_text(method->options()));
   }
-  return text;
+  return text + "\nbefore any method, texts become rows\n" + options_text(text_options());
 }
 
 }  // namespace

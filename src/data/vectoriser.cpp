@@ -30,12 +30,6 @@ namespace {
 
 constexpr float kMaxWeight = 64;  // the idf of a word in none of 2^90 texts
 
-Settings settings_of(TextOptions options) {
-  Settings settings;
-  for (const OptionField& field : option_fields(options)) settings[field.name] = field.get();
-  return settings;
-}
-
 // Throws kUsage where a value is out of its range or a name unknown.
 TextOptions checked_options(const Settings& settings) {
   TextOptions options = parse_options<TextOptions>(settings);
@@ -128,7 +122,7 @@ struct Vectoriser::ChunkRows {
 };
 
 Vectoriser::Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows)
-    : options_(checked_options(settings_of(options))) {
+    : options_(checked_options(option_values(options))) {
   const auto n = static_cast<double>(texts.size());
   const std::vector<NgramCount> counts =
       count_ngrams(texts,
@@ -171,7 +165,7 @@ Vectoriser::Vectoriser(const ModelReader& in, const std::string& prefix)
 }
 
 void Vectoriser::save(ModelWriter& out, const std::string& prefix) const {
-  out.text(prefix + ".options", nlohmann::json(settings_of(options_)).dump());
+  out.text(prefix + ".options", nlohmann::json(option_values(options_)).dump());
   vocabulary_.save(out, prefix);
   out.array(prefix + ".weights", weights_);
   out.array(prefix + ".words.bytes", word_bytes_);

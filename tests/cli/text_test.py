@@ -110,3 +110,12 @@ class Texts(CommandTest):
         self.fails(3, "expected texts", "train", "-i", "train.jsonl", "-m", "x.xylem", "--valid", "rows.txt")
         self.fails(2, r"unknown option 'ngram' \(did you mean 'ngrams'\?\)",
                    "train", "-i", "train.jsonl", "-m", "x.xylem", "--set", "text.ngram=1")
+
+    def test_are_converted_there_and_back(self):
+        for name in ("csv", "jsonl"):
+            self.xylem("convert", "-q", "-i", "train.jsonl", "-o", "other", "--to", name, "--label-separator", ";", "--force")
+            self.xylem("convert", "-q", "-i", "other", "-o", "back", "--to", "jsonl", "--label-separator", ";", "--force")
+            self.assertEqual([json.loads(line) for line in self.read("back").splitlines()], list(rows()), name)
+        self.fails(3, "chess, clocks", "convert", "-i", "train.jsonl", "-o", "x.tsv", "--to", "tsv")
+        self.fails(2, "holds texts", "convert", "-i", "train.jsonl", "-o", "x.txt", "--to", "xmlrepo")
+        self.fails(2, "exists already", "convert", "-i", "train.jsonl", "-o", "other", "--to", "csv")

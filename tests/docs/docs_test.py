@@ -26,6 +26,10 @@ def without_times(text):
     return re.sub(r"\d+\.\d+ (s|CPU ms)\b", r"# \1", text).rstrip()
 
 
+def in_table(text):
+    return text.replace("|", "\\|")
+
+
 class Documents(unittest.TestCase):
     maxDiff = None
 
@@ -55,8 +59,16 @@ class Documents(unittest.TestCase):
         for method in listed:
             for option in method["options"]:
                 values = ", ".join(part for part in (option["type"], option["range"]) if part)
-                row = f"| `{option['name']}` | {option['default']} | {values} | {option['help']} |"
+                row = f"| `{option['name']}` | {option['default']} | {in_table(values)} | {option['help']} |"
                 self.assertIn(row, text)
+
+    def test_every_option_of_texts_has_its_place_in_the_docs(self):
+        text = (ROOT / "docs" / "data-format.md").read_text()
+        printed = subprocess.run([BINARY, "methods"], capture_output=True, check=True, text=True).stdout
+        options = re.findall(r"^  (text\.\w+) = (.*?)  \((.*?)\) (.*)$", printed, flags=re.MULTILINE)
+        self.assertTrue(options)
+        for name, default, values, meaning in options:
+            self.assertIn(f"| `{name}` | {default} | {in_table(values)} | {meaning} |", text)
 
     def test_links_between_documents_lead_somewhere(self):
         for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")]:

@@ -134,9 +134,9 @@ std::vector<OptionInfo> text_options() {
 }
 
 void check_settings(const std::string& method, const Settings& settings) {
-  const auto [text_settings, method_settings] = split_settings(settings);
-  find_method(method).chooses(method_settings);
-  parse_options<TextOptions>(text_settings);
+  const SplitSettings split = split_settings(settings);
+  find_method(method).chooses(split.method);
+  parse_options<TextOptions>(split.text);
 }
 
 Tagger::Tagger() = default;
@@ -187,21 +187,21 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
 
 Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Run& run) {
   check_settings(options.method, options.settings);
-  const auto [text_settings, method_settings] = split_settings(options.settings);
+  const SplitSettings settings = split_settings(options.settings);
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();
   Tagger reader;  // knows texts and names, as the trained one will
   with_threads(run.threads, [&] {
     reader.vectoriser_ =
-        std::make_unique<Vectoriser>(corpus.texts, parse_options<TextOptions>(text_settings), run, &data.features);
+        std::make_unique<Vectoriser>(corpus.texts, parse_options<TextOptions>(settings.text), run, &data.features);
   });
   data.features.n_columns = reader.vectoriser_->n_features();
   reader.label_names_ = corpus.label_names;
   reader.counts_.labels.resize(data.n_labels);
 
   TrainOptions of_method = options;
-  of_method.settings = method_settings;
+  of_method.settings = settings.method;
   Dataset valid;
   if (options.valid_texts != nullptr) {
     valid = reader.rows_of(*options.valid_texts, run);

@@ -22,6 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     const Tagger tagger = Tagger::load(fuzz::file_of(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()));
     if (tagger.tag(rows.rows(), 5, run).size() != 2) std::abort();
+    TextList texts;
+    texts.push_back("a Boat in the wind");
+    if (tagger.takes_texts() && tagger.tag(texts, 5, run).size() != 1) std::abort();
   } catch (const Error&) {
   }
   return 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,34 +11,16 @@
 #include "xylem/dataset.h"
 #include "xylem/run.h"
 #include "xylem/sparse.h"
+#include "xylem/text_list.h"
 
 namespace xylem {
-
-// Many texts in one piece of memory. UTF-8 without NUL bytes.
-struct TextList {
-  std::string bytes;
-  std::vector<std::uint64_t> offsets{0};
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::string_view operator[](std::size_t i) const {
-    return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
-  }
-  void push_back(std::string_view text) {
-    bytes.append(text);
-    offsets.push_back(bytes.size());
-  }
-  void clear() {
-    bytes.clear();
-    offsets.assign(1, 0);
-  }
-  bool operator==(const TextList&) const = default;
-};
 
 struct Corpus {
   TextList texts;
   LabelLists labels;      // ids are places in label_names
-  TextList label_names;   // in the order in which they first occur
+  TextList label_names;   // in the order in which they first occur, until name_labels() gives them their own
   TextList document_ids;  // what the file calls its rows, empty for one without; none at all where no row has one
+  std::optional<Label> first_label;  // where the file has numbers for labels, and label_names their names: its first
 
   std::size_t size() const { return texts.size(); }
 };
@@ -61,10 +43,31 @@ CorpusResult read_corpus(const std::string& path, const ReadOptions& options = {
 // separator in its name, say) or a text, before anything is written.
 void write_corpus(const Corpus& corpus, std::string_view format, char label_separator, const std::string& path);
 
-// Names for labels that are numbers in the data. Where no line has a TAB, each is the name of the next label. Where all
-// have one, the name is what follows the first TAB, and what stands before it gives the label if it is a whole number
-// in every line (`first_label` is what the file calls label 0); else it is ignored and each line names the next label.
-// Labels without a line have an empty name. Throws kData, also where only some lines have a TAB, and kIo.
-TextList read_label_names(const std::string& path, Label first_label = 0);
+// Names for labels that are numbers in the data.
+struct LabelNames {
+  std::string file;  // for messages
+  TextList names;    // empty for a label without one
+  bool numbered =
+      false;  // names[i] is that of the label that the data call i; else that of their i-th label, from 0 on
+};
+
+// Where no line has a TAB, each is the name of the next label. Where all have one, the name is what follows the first
+// TAB, and what stands before it is the label's number if it is a whole number in every line; else it is ignored and
+// each line names the next label. Throws kData, also where only some lines have a TAB, and kIo.
+LabelNames read_label_names(const std::string& path);
+
+// What name_labels() let pass, so that a program can say so.
+struct NamingReport {
+  std::size_t unnamed = 0;  // labels that occur and have no name: they are called by their numbers
+  std::size_t shared = 0;   // names that several labels have
+};
+
+// Gives the labels of `data` their names. Names beyond data.n_labels add labels without rows. `first_label` is what the
+// data call their first label, where somebody knows; otherwise it must follow from data and names together. Throws
+// kData where a label occurs that lies beyond the names, kUsage where it is open which label the first name is for.
+NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<Label> first_label = {});
+// The same for texts: labels that are whole numbers get their names, others must be one of the names. Afterwards the
+// labels are numbered as the names are.
+NamingReport name_labels(Corpus& corpus, const LabelNames& names, std::optional<Label> first_label = {});
 
 }  // namespace xylem

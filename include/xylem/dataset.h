@@ -12,6 +12,7 @@
 
 #include "xylem/run.h"
 #include "xylem/sparse.h"
+#include "xylem/text_list.h"
 
 namespace xylem {
 
@@ -29,6 +30,7 @@ struct Dataset {
   LabelLists labels;
   std::size_t n_labels = 0;
   FirstIds first_ids;
+  TextList label_names;  // one for each label, or none at all
 
   std::size_t size() const { return features.size(); }
 };

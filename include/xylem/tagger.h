@@ -63,9 +63,13 @@ class Tagger {
 
   // Whether it was trained on texts, and so wants texts.
   bool takes_texts() const { return vectoriser_ != nullptr; }
-  // Texts as rows for this model; labels by their names, those it never saw with ids from n_labels() on.
+  // Texts as rows for this model; labels by their numbers where it knows numbers, or by their names. Those it never saw
+  // get ids from n_labels() on; label_names has them too.
   Dataset rows_of(const Corpus& corpus, const Run& run) const;
-  // What the training data called the label: its name, or its number.
+  // One for each label, or none at all.
+  const TextList& label_names() const { return label_names_; }
+  bool has_label_names() const { return label_names_.size() > 0; }
+  // Its name, or where there are none its number, as the training data had it.
   std::string label_name(Label label) const;
 
   const Method& method() const { return *method_; }
@@ -83,7 +87,8 @@ class Tagger {
   Tagger();
 
   std::unique_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts
-  TextList label_names_;                          // empty where labels are numbers
+  TextList label_names_;                          // one for each label, or none at all
+  bool labels_are_numbers_ = true;                // in the data; where they also have names, texts may use either
   const Method* method_ = nullptr;
   std::unique_ptr<Model> model_;
   std::size_t n_features_ = 0;

@@ -39,6 +39,10 @@ int run_convert(const ConvertArguments& arguments) {
     session.say(fmt::format("wrote {}, {} texts", arguments.output, corpus->size()));
   } else {
     const Dataset& data = std::get<Dataset>(input.data);
+    if (!arguments.input.label_names.empty()) {
+      fail(ErrorKind::kUsage, "{} holds sparse rows, and {} has numbers for labels: --label-names has no place there",
+           arguments.input.path, arguments.format);
+    }
     if (!to_rows) {
       fail(ErrorKind::kUsage, "{} holds sparse rows, and {} is for texts", arguments.input.path, arguments.format);
     }
@@ -53,6 +57,7 @@ int run_convert(const ConvertArguments& arguments) {
 Runner define_convert(CLI::App& app) {
   auto arguments = std::make_shared<ConvertArguments>();
   add_input_options(app, arguments->input, "data; - is standard input");
+  add_label_names_option(app, arguments->input);
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output");
   std::vector<std::string> formats;
   for (const std::string_view format : input_formats()) formats.emplace_back(format);

@@ -45,7 +45,7 @@ struct Subject {
   TopLabels predictions;
   TrainingCounts counts;
   Label first_label = 0;
-  std::vector<std::string> names;  // of the labels, where they have any
+  TextList names;  // of the labels, where they have any
   std::optional<PredictCost> cost;
 };
 
@@ -66,8 +66,7 @@ Subject from_model(const EvalArguments& arguments, Session& session) {
   subject.truth = std::move(data.labels);
   subject.counts = tagger.training_counts();
   subject.first_label = tagger.first_ids().label;
-  for (std::size_t i = 0; tagger.takes_texts() && i < tagger.n_labels(); ++i)
-    subject.names.push_back(tagger.label_name(static_cast<Label>(i)));
+  subject.names = tagger.takes_texts() ? std::move(data.label_names) : tagger.label_names();
   return subject;
 }
 
@@ -86,10 +85,12 @@ Subject from_files(const EvalArguments& arguments, Session& session) {
   require(truth, "--truth FILE");
   require(arguments.train, "--train FILE");
   Subject subject;
-  const Dataset train = session.read(arguments.train, arguments.input, std::nullopt, kNoLimit);
+  Dataset train = session.read(arguments.train, arguments.input, std::nullopt, kNoLimit);
+  session.name_labels(train, arguments.input);
   subject.counts = {train.size(), label_counts(train)};
   subject.first_label = train.first_ids.label;
   subject.truth = session.read_beside(space_of(train), truth, arguments.input).labels;
+  subject.names = std::move(train.label_names);
   subject.predictions = read_for(subject, arguments.predictions);
   return subject;
 }
@@ -135,6 +136,9 @@ int run_eval(EvalArguments& arguments) {
   if (!arguments.model.empty() && !(arguments.truth.empty() && arguments.train.empty())) {
     fail(ErrorKind::kUsage,
          "--truth and --train go with --predictions; a model knows its training rows, -i names the test rows");
+  }
+  if (!arguments.model.empty() && !arguments.input.label_names.empty()) {
+    fail(ErrorKind::kUsage, "--label-names goes with --predictions; a model knows the names it was trained with");
   }
   if (arguments.per_label == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
   const EvalOptions options{arguments.at,
@@ -183,6 +187,7 @@ Runner define_eval(CLI::App& app) {
   app.add_option("--predictions", arguments->predictions, "instead of a model: a prediction file, `label:score` a row");
   app.add_option("--truth", arguments->truth, "with --predictions: the test rows; -i does too");
   app.add_option("--train", arguments->train, "with --predictions: the training rows, for label frequencies");
+  add_label_names_option(app, arguments->input);
   app.add_option("--versus", arguments->versus, "a second prediction file to compare with, row by row");
   app.add_option("--at", arguments->at, "the k of P@k and the others")
       ->delimiter(',')

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace xylem::cli {
@@ -73,6 +74,14 @@ std::string paired_table(const std::vector<PairedFigure>& paired) {
   return text;
 }
 
+// A name with a TAB or a line break must not become two fields.
+std::string as_field(std::string_view name) {
+  std::string field(name);
+  std::ranges::replace_if(
+      field, [](unsigned char c) { return c < ' '; }, ' ');
+  return field;
+}
+
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
@@ -121,12 +130,11 @@ std::string evaluation_json(const Evaluation& evaluation, const std::vector<Pair
   return result.dump(2) + "\n";
 }
 
-void write_per_label(const Evaluation& evaluation, Label first_label, const std::vector<std::string>& names,
-                     OutputFile& out) {
+void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, OutputFile& out) {
   out.write("label\ttraining_rows\tpositives\tpredicted\tcorrect\tprecision\trecall\tf1\n");
   for (const LabelFigures& label : evaluation.labels) {
     const std::string name =
-        label.label < names.size() ? names[label.label] : fmt::to_string(label.label + first_label);
+        label.label < names.size() ? as_field(names[label.label]) : fmt::to_string(label.label + first_label);
     out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", name, label.training_rows, label.positives,
                           label.predicted, label.correct, label.precision, label.recall, label.f1));
   }

@@ -8,6 +8,7 @@
 #include "cli/session.h"
 #include "core/file.h"
 #include "xylem/metrics.h"
+#include "xylem/text_list.h"
 
 namespace xylem::cli {
 
@@ -26,7 +27,6 @@ std::string evaluation_json(const Evaluation& evaluation, const std::vector<Pair
                             const std::optional<PredictCost>& cost);
 
 // One line a label, separated by tabs, with a heading. A label is its name, or its number where it has none.
-void write_per_label(const Evaluation& evaluation, Label first_label, const std::vector<std::string>& names,
-                     OutputFile& out);
+void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, OutputFile& out);
 
 }  // namespace xylem::cli

@@ -44,7 +44,7 @@ std::string card_text(const nlohmann::json& card, const std::string& indent) {
   return text;
 }
 
-nlohmann::ordered_json info_json(const ModelReader& file, const nlohmann::json& card) {
+nlohmann::ordered_json info_json(const ModelReader& file, const Tagger& tagger, const nlohmann::json& card) {
   nlohmann::ordered_json arrays = nlohmann::ordered_json::array();
   for (const ArrayInfo& array : file.arrays()) {
     arrays.push_back(
@@ -53,16 +53,22 @@ nlohmann::ordered_json info_json(const ModelReader& file, const nlohmann::json& 
   return {{"model", file.path()},
           {"bytes", file.file_size()},
           {"method", file.text("method")},
+          {"input", tagger.takes_texts() ? "texts" : "rows"},
+          {"features", tagger.n_features()},
+          {"labels", tagger.n_labels()},
+          {"label_names", tagger.has_label_names()},
           {"format_version", file.text("format_version")},
           {"checksum", file.text("checksum")},
           {"card", card},
           {"arrays", arrays}};
 }
 
-std::string info_text(const ModelReader& file, const nlohmann::json& card) {
+std::string info_text(const ModelReader& file, const Tagger& tagger, const nlohmann::json& card) {
   std::string text =
-      fmt::format("{}: {}, method {}, format {}, checksum {}\n\n", file.path(), format_bytes(file.file_size()),
+      fmt::format("{}: {}, method {}, format {}, checksum {}\n", file.path(), format_bytes(file.file_size()),
                   file.text("method"), file.text("format_version"), file.text("checksum"));
+  text += fmt::format("takes {}; {} features, {} labels with {}\n\n", tagger.takes_texts() ? "texts" : "sparse rows",
+                      tagger.n_features(), tagger.n_labels(), tagger.has_label_names() ? "names" : "numbers only");
   text += card_text(card, "");
   text += fmt::format("\n{:<28}{:<6}{:>20}{:>12}\n", "array", "type", "shape", "size");
   for (const ArrayInfo& array : file.arrays()) {
@@ -75,7 +81,7 @@ std::string info_text(const ModelReader& file, const nlohmann::json& card) {
 int run_info(const InfoArguments& arguments) {
   require(arguments.model, "-m MODEL");
   Stopwatch stopwatch;
-  Tagger::load(arguments.model);  // checks the content of every array
+  const Tagger tagger = Tagger::load(arguments.model);  // checks the content of every array
   const double seconds = stopwatch.lap().wall_seconds;
   const ModelReader file(arguments.model);
   const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
@@ -93,7 +99,7 @@ int run_info(const InfoArguments& arguments) {
     return 0;
   }
   const nlohmann::json card = nlohmann::json::parse(file.text("card"));
-  print_result(arguments.json ? info_json(file, card).dump(2) + "\n" : info_text(file, card));
+  print_result(arguments.json ? info_json(file, tagger, card).dump(2) + "\n" : info_text(file, tagger, card));
   return 0;
 }
 

@@ -40,7 +40,7 @@ TopLabels above_threshold(const TopLabels& all, float threshold) {
 }
 
 std::string label_json(const Tagger& tagger, Label label) {
-  return tagger.takes_texts() ? nlohmann::json(tagger.label_name(label)).dump() : tagger.label_name(label);
+  return tagger.has_label_names() ? nlohmann::json(tagger.label_name(label)).dump() : tagger.label_name(label);
 }
 
 void write_jsonl(const TopLabels& top, const Tagger& tagger, const TextList& ids, OutputFile& out) {
@@ -97,7 +97,8 @@ Runner define_predict(CLI::App& app) {
       ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
-  app.add_option("--format", arguments->format, "how to write predictions; jsonl for texts, xmlrepo for sparse rows")
+  app.add_option("--format", arguments->format,
+                 "how to write predictions: jsonl (for texts), xmlrepo (numbers; for sparse rows), fasttext")
       ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));
   app.add_flag("--force", arguments->force, "replace an existing output file");
   add_common_options(app, arguments->common);

@@ -39,11 +39,14 @@ Cost now() {
   return {std::chrono::duration<double>(wall).count(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
 }
 
+// What --first-id says; nothing where it is to be found out.
+std::optional<std::uint32_t> first_id(const InputOptions& options) {
+  if (options.first_id == "auto") return std::nullopt;
+  return options.first_id == "1" ? 1 : 0;
+}
+
 ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes) {
-  if (options.first_id != "auto") {
-    const std::uint32_t first = options.first_id == "1" ? 1 : 0;
-    first_ids = FirstIds{first, first};
-  }
+  if (const auto first = first_id(options)) first_ids = FirstIds{*first, *first};
   ReadOptions result;
   result.format = options.format;
   result.first_ids = first_ids;
@@ -103,6 +106,11 @@ void add_input_options(CLI::App& app, InputOptions& options, const std::string& 
       ->check(whole_number());
 }
 
+void add_label_names_option(CLI::App& app, InputOptions& options) {
+  app.add_option("--label-names", options.label_names,
+                 "file of names for labels that are numbers, a line `name` or `number<TAB>name`");
+}
+
 Session::Session(const CommonOptions& options) : options_(options), bar_(options.quiet) {
   interrupted = false;
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -158,8 +166,21 @@ Dataset Session::read(const std::string& path, const InputOptions& options, std:
 Input Session::read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes) {
   Input input = xylem::read_input(path, read_options(options, std::nullopt, max_bytes), run());
   warn(path, input.report);
+  std::visit([&](auto& data) { name_labels(data, options); }, input.data);
   return input;
 }
+
+template <class Data>
+void Session::name_labels(Data& data, const InputOptions& options) {
+  if (options.label_names.empty()) return;
+  const LabelNames names = read_label_names(options.label_names);
+  const NamingReport report = xylem::name_labels(data, names, first_id(options));
+  if (report.unnamed > 0) {
+    warn(fmt::format("{}: labels without a name, called by their numbers: {}", names.file, report.unnamed));
+  }
+  if (report.shared > 0) warn(fmt::format("{}: names that several labels share: {}", names.file, report.shared));
+}
+template void Session::name_labels(Dataset&, const InputOptions&);
 
 ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter) {
   if (!tagger.takes_texts()) {

@@ -31,6 +31,7 @@ struct InputOptions {
   std::string first_id = "auto";
   char label_separator = ',';
   std::string bad_utf8 = "refuse";
+  std::string label_names;  // only of verbs with add_label_names_option
 };
 
 // Checks of an option's value. CLI11 alone would take -1 for a very large number, and nan for a number.
@@ -41,6 +42,8 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 void add_json_option(CLI::App& app, CommonOptions& options);
 // -i and how to read it.
 void add_input_options(CLI::App& app, InputOptions& options, const std::string& help);
+
+void add_label_names_option(CLI::App& app, InputOptions& options);
 
 // The ids that training rows had.
 struct TrainingSpace {
@@ -70,7 +73,11 @@ class Session {
 
   Dataset read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                std::uint64_t max_bytes);
+  // With the names of --label-names.
   Input read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes);
+  // Gives a Dataset or a Corpus the names of --label-names, if there are any.
+  template <class Data>
+  void name_labels(Data& data, const InputOptions& options);
   // Rows or texts that a model is applied to, as rows for it. Says what it never saw; of labels only if they matter.
   ModelRows read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter);
   // Rows that something trained on `known` is applied to: says how many features and labels it never saw.

@@ -112,6 +112,7 @@ std::string data_text(const Input& input) {
       fmt::format("read {} rows, {} features, {} labels", data.size(), data.features.n_columns, data.n_labels);
   if (data.first_ids.feature == 1) text += ", features counted from 1";
   if (data.first_ids.label == 1) text += ", labels counted from 1";
+  if (data.label_names.size() > 0) text += ", labels with names";
   return text;
 }
 
@@ -125,7 +126,9 @@ ValidRows read_valid(const TrainArguments& arguments, const Input& train, std::u
   if (const Dataset* data = std::get_if<Dataset>(&train.data)) {
     return {session.read_beside(space_of(*data), arguments.valid, arguments.input), {}};
   }
-  Input valid = session.read_input(arguments.valid, arguments.input, max_bytes);
+  InputOptions as_written = arguments.input;
+  as_written.label_names.clear();  // the tagger knows numbers and names by then
+  Input valid = session.read_input(arguments.valid, as_written, max_bytes);
   if (!std::holds_alternative<Corpus>(valid.data)) {
     fail(ErrorKind::kData, "{}: found sparse rows, expected texts, as in {}", arguments.valid, arguments.input.path);
   }
@@ -197,6 +200,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
 Runner define_train(CLI::App& app) {
   auto arguments = std::make_shared<TrainArguments>();
   add_input_options(app, arguments->input, "training data; - is standard input");
+  add_label_names_option(app, arguments->input);
   app.add_option("-m,--model", arguments->model, "model file to write");
   app.add_option("--method", arguments->method, "a name from `xylem methods`")->capture_default_str();
   app.add_option("--valid", arguments->valid, "validation rows: a file, or a share of the training rows to hold out");

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 #include <utility>
 
 #include "core/array.h"
@@ -16,6 +15,8 @@
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/name_index.h"
+#include "data/utf8.h"
 #include "data/vectoriser.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
@@ -28,6 +29,8 @@ namespace {
 
 constexpr const char* kTexts = "texts";
 constexpr const char* kRows = "rows";
+constexpr const char* kNumbers = "numbers";
+constexpr const char* kNames = "names";
 constexpr std::string_view kTextPrefix = "text.";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
@@ -113,6 +116,18 @@ std::vector<std::string> names_as_strings(const TextList& names) {
   return strings;
 }
 
+TextList load_names(const ModelReader& in, std::size_t n_labels) {
+  TextList names;
+  for (const std::string& name : in.strings("label_names")) {
+    if (find_bad_utf8(name).size > 0) in.damaged(fmt::format("damaged: the label name {} is no UTF-8", quote(name)));
+    names.push_back(name);
+  }
+  if (names.size() != n_labels) {
+    in.damaged(fmt::format("damaged: it has {} names for {} labels", names.size(), n_labels));
+  }
+  return names;
+}
+
 // A file may hold any text. Whoever shows the card walks through it, so it must be flat.
 void check_card(const ModelReader& in, const std::string& card) {
   constexpr int kDeepest = 3;
@@ -123,6 +138,15 @@ void check_card(const ModelReader& in, const std::string& card) {
   };
   const nlohmann::json parsed = nlohmann::json::parse(card, keep, false);
   if (deep || !parsed.is_object()) in.damaged("damaged: the card is no flat JSON object");
+}
+
+// Whether a text of the file is the first of two that it may be.
+bool one_of(const ModelReader& in, const char* name, const char* first, const char* second) {
+  const std::string& value = in.text(name);
+  if (value != first && value != second) {
+    in.damaged(fmt::format("damaged: '{}' is {}, expected '{}' or '{}'", name, quote(value), first, second));
+  }
+  return value == first;
 }
 
 }  // namespace
@@ -158,6 +182,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   check_memory(method, tagger.plan_, data, holds_out, options.max_memory);
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
+  tagger.label_names_ = std::exchange(data.label_names, {});
   tagger.counts_ = {data.size(), label_counts(data)};
   nlohmann::json card = source_card(data, options, run);
 
@@ -191,6 +216,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();
+  data.first_ids.label = corpus.first_label.value_or(0);
   Tagger reader;  // knows texts and names, as the trained one will
   with_threads(run.threads, [&] {
     reader.vectoriser_ =
@@ -198,6 +224,8 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   });
   data.features.n_columns = reader.vectoriser_->n_features();
   reader.label_names_ = corpus.label_names;
+  reader.labels_are_numbers_ = corpus.first_label.has_value();
+  reader.first_ids_ = data.first_ids;
   reader.counts_.labels.resize(data.n_labels);
 
   TrainOptions of_method = options;
@@ -215,6 +243,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   tagger.card_ = card.dump();
   tagger.vectoriser_ = std::move(reader.vectoriser_);
   tagger.label_names_ = std::move(reader.label_names_);
+  tagger.labels_are_numbers_ = reader.labels_are_numbers_;
   return tagger;
 }
 
@@ -228,10 +257,9 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.text("training_rows", std::to_string(counts_.rows));
   out.array("training_label_counts", Array<std::uint32_t>(counts_.labels));
   out.text("input", vectoriser_ ? kTexts : kRows);
-  if (vectoriser_) {
-    vectoriser_->save(out, "text");
-    out.strings("label_names", names_as_strings(label_names_));
-  }
+  out.text("labels", labels_are_numbers_ ? kNumbers : kNames);
+  if (vectoriser_) vectoriser_->save(out, "text");
+  if (has_label_names()) out.strings("label_names", names_as_strings(label_names_));
   model_->save(out);
   out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
 }
@@ -254,15 +282,15 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     tagger.counts_.rows = in.number("training_rows", kMaxId);
     const auto counts = in.array<std::uint32_t>("training_label_counts");
     tagger.counts_.labels.assign(counts.begin(), counts.end());
-    if (in.text("input") == kTexts) {
-      tagger.vectoriser_ = std::make_unique<Vectoriser>(in, "text");
-      for (const std::string& label_name : in.strings("label_names")) tagger.label_names_.push_back(label_name);
-      if (tagger.vectoriser_->n_features() != tagger.n_features_ || tagger.label_names_.size() != tagger.n_labels()) {
-        in.damaged("damaged: the vocabulary or the label names are not of the model's size");
-      }
-    } else if (in.text("input") != kRows) {
-      in.damaged(
-          fmt::format("damaged: its input is {}, expected '{}' or '{}'", quote(in.text("input")), kTexts, kRows));
+    const bool texts = one_of(in, "input", kTexts, kRows);
+    if (texts) tagger.vectoriser_ = std::make_unique<Vectoriser>(in, "text");
+    // Files from before labels could have both have only the one that goes with their input.
+    tagger.labels_are_numbers_ = in.texts().contains("labels") ? one_of(in, "labels", kNumbers, kNames) : !texts;
+    if (texts || !tagger.labels_are_numbers_ || in.has_array("label_names.offsets")) {
+      tagger.label_names_ = load_names(in, tagger.n_labels());
+    }
+    if (texts && tagger.vectoriser_->n_features() != tagger.n_features_) {
+      in.damaged("damaged: the vocabulary is not of the model's size");
     }
     tagger.model_ = tagger.method_->load(in, {tagger.n_features_, tagger.n_labels()});
   });
@@ -286,25 +314,38 @@ Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
   with_threads(run.threads, [&] { data.features = vectoriser_->transform(corpus.texts, run); });
   data.features.n_columns = vectoriser_->n_features();
 
-  std::unordered_map<std::string_view, Label> known;
-  for (std::size_t i = 0; i < label_names_.size(); ++i) known.emplace(label_names_[i], static_cast<Label>(i));
+  data.first_ids = first_ids_;
+  data.label_names = label_names_;
+  const TextList none;
+  const NameIndex names(corpus.label_names.size() > 0 ? label_names_ : none);
   std::vector<Label> id_of;  // of each label of the corpus
-  data.n_labels = label_names_.size();
   for (std::size_t i = 0; i < corpus.label_names.size(); ++i) {
-    const auto found = known.find(corpus.label_names[i]);
-    id_of.push_back(found != known.end() ? found->second : static_cast<Label>(data.n_labels++));
+    const bool may_be_number = labels_are_numbers_ && !corpus.first_label;
+    const Label number =
+        may_be_number ? label_of_number(corpus.label_names[i], first_ids_.label, n_labels()) : kNoLabel;
+    const auto named = names.find(corpus.label_names[i]);
+    if (number != kNoLabel) {
+      id_of.push_back(number);
+    } else if (!named.empty()) {
+      id_of.push_back(named[0]);
+    } else {
+      id_of.push_back(static_cast<Label>(data.label_names.size()));
+      data.label_names.push_back(corpus.label_names[i]);
+    }
   }
+  data.n_labels = data.label_names.size();
   for (std::size_t row = 0; row < corpus.size(); ++row) {
     std::vector<Label> ids;
     for (const Label label : corpus.labels[row]) ids.push_back(id_of[label]);
     std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());  // one by its name and by its number
     data.labels.push_back(ids);
   }
   return data;
 }
 
 std::string Tagger::label_name(Label label) const {
-  return takes_texts() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
+  return has_label_names() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
 }
 
 }  // namespace xylem

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/parallel.h"
+#include "data/utf8.h"
 #include "folder.h"
 #include "learn/predict.h"
 #include "model_surgery.h"
@@ -246,7 +247,8 @@ TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
 // A file can be wrong on purpose, with a right checksum. Every element of every array and every text in turn is set to
 // values that break assumptions; loading refuses it, or what is loaded can be used.
 TEST_P(Contract, SurvivesFilesThatLie) {
-  const Dataset data = toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2});
+  Dataset data = toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2});
+  for (const char* name : {"a", "b", "c", "d"}) data.label_names.push_back(name);
   train(data).save(folder_ / "m.xylem", false);
   const std::string path = folder_ / "forged.xylem";
   std::size_t refused = 0;
@@ -255,8 +257,10 @@ TEST_P(Contract, SurvivesFilesThatLie) {
   for (const std::string& forged : all) {
     test::write_plain(path, forged);
     try {
-      const TopLabels top = Tagger::load(path).tag(data.features.rows(), 5, {});
+      const Tagger tagger = Tagger::load(path);
+      const TopLabels top = tagger.tag(data.features.rows(), 5, {});
       EXPECT_EQ(top.size(), data.size());
+      for (const Label label : top.labels) EXPECT_EQ(find_bad_utf8(tagger.label_name(label)).size, 0u);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kModel);
       ++refused;

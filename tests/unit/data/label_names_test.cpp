@@ -7,20 +7,22 @@
 namespace xylem {
 namespace {
 
-class LabelNames : public TestFiles {
+class ReadLabelNames : public TestFiles {
  protected:
-  std::string names(const std::string& bytes, Label first_label = 0) const {
-    const TextList list = read_label_names(write(bytes), first_label);
-    std::string text;
+  // An asterisk in front where the lines are numbered.
+  std::string names(const std::string& bytes) const {
+    const LabelNames read = read_label_names(write(bytes));
+    const TextList& list = read.names;
+    std::string text = read.numbered ? "*" : "";
     for (std::size_t i = 0; i < list.size(); ++i) text.append(list[i]) += '|';
     return text;
   }
-  std::string error(const std::string& bytes, Label first_label = 0) const {
-    return error_of(ErrorKind::kData, [&] { names(bytes, first_label); });
+  std::string error(const std::string& bytes) const {
+    return error_of(ErrorKind::kData, [&] { names(bytes); });
   }
 };
 
-TEST_F(LabelNames, StandOneALine) {
+TEST_F(ReadLabelNames, StandOneALine) {
   EXPECT_EQ(names("a\nb c\n\nä\n\n\n"), "a|b c||ä|");
   EXPECT_EQ(names("\xef\xbb\xbf"
                   "a\r\nb"),
@@ -28,23 +30,22 @@ TEST_F(LabelNames, StandOneALine) {
   EXPECT_EQ(names(gzip("1\n2\n")), "1|2|");
 }
 
-TEST_F(LabelNames, GoWhereTheirIdsSay) {
-  EXPECT_EQ(names("2\tc\n0\ta\tx\n"), "a\tx||c|");
-  EXPECT_EQ(names("2\tb\n1\ta\n", 1), "a|b|");
+TEST_F(ReadLabelNames, GoWhereTheirIdsSay) {
+  EXPECT_EQ(names("2\tc\n0\ta\tx\n"), "*a\tx||c|");
+  EXPECT_EQ(names("2\tb\n1\ta\n"), "*|a|b|");
 }
 
-TEST_F(LabelNames, FollowEachOtherWhereKeysAreNoNumbers) {
+TEST_F(ReadLabelNames, FollowEachOtherWhereKeysAreNoNumbers) {
   EXPECT_EQ(names("gnd:4\tb\n17\ta\n"), "b|a|");
   EXPECT_EQ(names("-1\tb\n\ta\n"), "b|a|");
 }
 
-TEST_F(LabelNames, AreRefusedWithASentence) {
+TEST_F(ReadLabelNames, AreRefusedWithASentence) {
   EXPECT_EQ(error(""), "data.txt:1: found an empty file, expected names of labels");
   EXPECT_EQ(error("\n\n"), "data.txt:1: found an empty file, expected names of labels");
   EXPECT_EQ(error("0\ta\nb\n"), "data.txt:2: found 'b', expected a line with a TAB like those before");
   EXPECT_EQ(error("a\n1\tb\n"), "data.txt:2: found '1\\x09b', expected a line without a TAB like those before");
   EXPECT_EQ(error("0\ta\n0\tb\n"), "data.txt:2: found id 0 twice, expected it once");
-  EXPECT_EQ(error("0\ta\n", 1), "data.txt:1: found '0', expected an id from 1 to 16777216");
   EXPECT_EQ(error("99999999999999999999\ta\n"),
             "data.txt:1: found '99999999999999999999', expected an id from 0 to 16777215");
   EXPECT_EQ(error("a\n\xff\n"), "data.txt:2: found invalid UTF-8 '\\xff', expected UTF-8");

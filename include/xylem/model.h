@@ -28,7 +28,8 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  // Appends to `out` the k best labels of every row of the block, best first; fewer where the model knows fewer.
+  // Appends to `out` the k best labels of every row of the block, best first; fewer only where the model knows no
+  // further ones, however many are asked for: who wants labels of a certain kind asks for more (learn/predict.h).
   // Feature ids that training never saw are allowed and ignored.
   virtual void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
 

@@ -38,6 +38,9 @@ std::vector<OptionInfo> text_options();
 // Throws kUsage where a name or value is wrong, for the method or for the vectoriser.
 void check_settings(const std::string& method, const Settings& settings);
 
+// Which labels may be given: an entry for each label of the tagger.
+using LabelFilter = std::vector<bool>;
+
 class Vectoriser;
 
 class Tagger {
@@ -57,9 +60,11 @@ class Tagger {
   // Writes the whole file or none; an existing file is an Error unless `replace`.
   void save(const std::string& path, bool replace) const;
 
-  // The k best labels of every row. The result does not depend on run.threads.
-  TopLabels tag(SparseRows rows, std::size_t k, const Run& run) const;
-  TopLabels tag(const TextList& texts, std::size_t k, const Run& run) const;
+  // The k best labels of every row; where a filter is given, of those that it allows. Fewer where the model knows
+  // fewer: one that searches among candidates only may miss allowed labels that are far from the row. The result does
+  // not depend on run.threads.
+  TopLabels tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
+  TopLabels tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
 
   // Whether it was trained on texts, and so wants texts.
   bool takes_texts() const { return vectoriser_ != nullptr; }
@@ -71,6 +76,8 @@ class Tagger {
   bool has_label_names() const { return label_names_.size() > 0; }
   // Its name, or where there are none its number, as the training data had it.
   std::string label_name(Label label) const;
+  // For each of `names` the labels that label_name() calls so: none, one, or several that share it.
+  LabelLists labels_called(const TextList& names) const;
 
   const Method& method() const { return *method_; }
   std::size_t n_features() const { return n_features_; }

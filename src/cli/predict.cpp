@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "core/fail.h"
 #include "core/file.h"
+#include "core/text.h"
+#include "data/lines.h"
 #include "data/predictions.h"
 #include "xylem/tagger.h"
 
@@ -24,8 +28,45 @@ struct PredictArguments {
   std::optional<std::size_t> k;  // 5; all where there is a threshold
   std::optional<double> threshold;
   std::string format;  // jsonl for texts, xmlrepo for rows
+  std::string only;
+  std::string without;
   bool force = false;
 };
+
+// What a label that is not there might be meant for.
+std::string hint(const Tagger& tagger, std::string_view name) {
+  if (!tagger.has_label_names()) {
+    const Label first = tagger.first_ids().label;
+    return fmt::format(", expected a number from {} to {}", first, tagger.n_labels() + first - 1);
+  }
+  std::vector<std::string> fit_to_print;
+  for (std::size_t i = 0; i < tagger.n_labels(); ++i) {
+    const std::string_view known = tagger.label_names()[i];
+    const bool plain = std::ranges::none_of(known, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+    if (plain) fit_to_print.emplace_back(known);
+  }
+  return nearest_name_hint(name, fit_to_print);
+}
+
+// The labels in the file of --only or --without, a line each.
+std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const Tagger& tagger) {
+  const bool only = !arguments.only.empty();
+  const std::string& path = only ? arguments.only : arguments.without;
+  if (path.empty()) return std::nullopt;
+  const FileLines listed = read_lines(path);
+  const LabelLists labels = tagger.labels_called(listed.lines);
+  LabelFilter allowed(tagger.n_labels(), !only);
+  for (std::size_t line = 0; line < labels.size(); ++line) {
+    const std::string_view name = listed.lines[line];
+    if (labels[line].empty() && !name.empty()) {
+      fail(ErrorKind::kData, "{}:{}: the model has no label {}{}", listed.file, line + 1, quote(name),
+           hint(tagger, name));
+    }
+    for (const Label label : labels[line]) allowed[label] = only;
+  }
+  if (std::ranges::count(allowed, true) == 0) fail(ErrorKind::kData, "{} leaves no label to give", listed.file);
+  return allowed;
+}
 
 // Compared as floats, so that a score of 0.7 is not below a threshold of 0.7.
 TopLabels above_threshold(const TopLabels& all, float threshold) {
@@ -70,12 +111,19 @@ void write_fasttext(const TopLabels& top, const Tagger& tagger, OutputFile& out)
 int run_predict(const PredictArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
+  if (!arguments.only.empty() && !arguments.without.empty()) {
+    fail(ErrorKind::kUsage, "--only and --without do not go together: what --only leaves out need not be listed");
+  }
+  if (arguments.input.path == "-" && (arguments.only == "-" || arguments.without == "-")) {
+    fail(ErrorKind::kUsage, "standard input can be the rows or the list of labels, not both");
+  }
   Session session(arguments.common);
   OutputFile out(arguments.output, output_policy(arguments.output, arguments.force));
   const Tagger tagger = Tagger::load(arguments.model, session.run());
+  const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
   const ModelRows input = session.read_for(tagger, arguments.input, false);
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
-  TopLabels top = tagger.tag(input.rows.features.rows(), k, session.run());
+  TopLabels top = tagger.tag(input.rows.features.rows(), k, session.run(), allowed ? &*allowed : nullptr);
   if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
 
   const std::string format = !arguments.format.empty() ? arguments.format : tagger.takes_texts() ? "jsonl" : "xmlrepo";
@@ -97,6 +145,8 @@ Runner define_predict(CLI::App& app) {
       ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
+  app.add_option("--only", arguments->only, "file of labels, one a line: the best of these");
+  app.add_option("--without", arguments->without, "file of labels, one a line: the best of all others");
   app.add_option("--format", arguments->format,
                  "how to write predictions: jsonl (for texts), xmlrepo (numbers; for sparse rows), fasttext")
       ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));

@@ -297,16 +297,19 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
   return tagger;
 }
 
-TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run) const {
+TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed) const {
+  if (allowed != nullptr && allowed->size() != n_labels()) {
+    fail(ErrorKind::kUsage, "the filter is for {} labels, and the model has {}", allowed->size(), n_labels());
+  }
   TopLabels result;
-  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run); });
+  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed); });
   return result;
 }
 
-TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run) const {
+TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed) const {
   SparseMatrix rows;
   with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
-  return tag(rows.rows(), k, run);
+  return tag(rows.rows(), k, run, allowed);
 }
 
 Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
@@ -346,6 +349,16 @@ Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
 
 std::string Tagger::label_name(Label label) const {
   return has_label_names() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
+}
+
+LabelLists Tagger::labels_called(const TextList& names) const {
+  const NameIndex index(label_names_);
+  LabelLists found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Label number = has_label_names() ? kNoLabel : label_of_number(names[i], first_ids_.label, n_labels());
+    found.push_back(number != kNoLabel ? std::span(&number, 1) : index.find(names[i]));
+  }
+  return found;
 }
 
 }  // namespace xylem

@@ -56,6 +56,70 @@ class Predictions(CommandTest):
         self.assertEqual(self.files(), ["p.txt", "tiny.txt", "tiny.xylem"])
 
 
+class OnlySomeLabels(CommandTest):
+    """--only and --without."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("names.txt", "cooking\nsailing\nchess\ntime travel\n")
+        self.train_tiny(method="knn")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--set", "k=2", "--label-names", "names.txt")
+
+    def rows(self, *options, model="tiny.xylem"):
+        lines = self.xylem("predict", "-q", "-m", model, "-i", "tiny.txt", *options).out.splitlines()
+        self.assertEqual((lines[0], len(lines)), ("8 4", 9))
+        return [[pair.split(":")[0] for pair in line.split()] for line in lines[1:]]
+
+    def test_are_the_best_of_those(self):
+        everything = self.rows("-k", 4)
+        self.write("list.txt", "1\r\n\n3\n")
+        self.write("named.txt", "\ufeffsailing\ntime travel")
+        for k in (1, 4):
+            only = [[label for label in row if label in "13"][:k] for row in everything]
+            without = [[label for label in row if label in "02"][:k] for row in everything]
+            for model, labels in (("tiny.xylem", "list.txt"), ("named.xylem", "named.txt")):
+                self.assertEqual(self.rows("--only", labels, "-k", k, model=model), only)
+                self.assertEqual(self.rows("--without", labels, "-k", k, model=model), without)
+
+    def test_are_filled_up_to_k(self):
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "popular.xylem", "--method", "popular")
+        best = self.rows("-k", 1, model="popular.xylem")[0]
+        self.write("best.txt", best[0] + "\n")
+        row = self.rows("-k", 3, "--without", "best.txt", model="popular.xylem")[0]
+        self.assertEqual((len(row), set(row) | set(best)), (3, set("0123")))
+
+    def test_are_those_that_share_a_name(self):
+        self.write("shared.txt", "a\nb\na\nc\n")
+        self.xylem("train", "-i", "tiny.txt", "-m", "shared.xylem", "--set", "k=2", "--label-names", "shared.txt")
+        self.write("list.txt", "a\n")
+        given = {label for row in self.rows("--only", "list.txt", model="shared.xylem") for label in row}
+        self.assertEqual(given, {"0", "2"})
+
+    def test_that_nobody_knows_are_an_error(self):
+        for content, model, pattern in (
+                ("3\n4\n", "tiny.xylem", r"list.txt:2: the model has no label '4', expected a number from 0 to 3"),
+                ("-1\n", "tiny.xylem", r"list.txt:1: the model has no label '-1'"),
+                ("sailing\n\nches\n", "named.xylem", r"list.txt:3: the model has no label 'ches' \(did you mean 'chess'\?\)"),
+                ("1\n", "named.xylem", r"list.txt:1: the model has no label '1'"),
+                (b"\xff\x1b[2J\n", "named.xylem", r"list.txt:1: the model has no label '\\xff\\x1b\[2J'"),
+                ("\n\n", "tiny.xylem", r"list.txt leaves no label to give"),
+                ("", "tiny.xylem", r"list.txt leaves no label to give")):
+            self.write("list.txt", content)
+            result = self.fails(3, pattern, "predict", "-m", model, "-i", "tiny.txt", "--only", "list.txt")
+            self.assertEqual(result.out, "")
+        self.write("all.txt", "0\n1\n2\n3\n")
+        self.fails(3, "all.txt leaves no label to give", "predict", "-m", "tiny.xylem", "-i", "tiny.txt", "--without", "all.txt")
+
+    def test_are_asked_for_in_one_way(self):
+        self.write("list.txt", "1\n")
+        predict = ["predict", "-m", "tiny.xylem", "-i"]
+        self.fails(2, "do not go together", *predict, "tiny.txt", "--only", "list.txt", "--without", "list.txt")
+        self.fails(2, "not both", *predict, "-", "--only", "-")
+        self.fails(5, "cannot open nowhere", *predict, "tiny.txt", "--only", "nowhere")
+        self.assertEqual(self.xylem(*predict, "tiny.txt", "--only", "-", stdin="1\n").out,
+                         self.xylem(*predict, "tiny.txt", "--only", "list.txt").out)
+
+
 class Info(CommandTest):
     def setUp(self):
         super().setUp()

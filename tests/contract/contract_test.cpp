@@ -125,6 +125,27 @@ TEST_P(Contract, GivesAtMostKAndAtMostAllLabels) {
   }
 }
 
+TEST_P(Contract, GivesKAllowedLabelsWhereItKnowsThem) {
+  const Tagger tagger = train(toy_data(1));
+  const Dataset test = toy_data(2);
+  const TopLabels everything = tagger.tag(test.features.rows(), 12, {});
+  LabelFilter allowed(12);
+  for (const Label label : {1u, 2u, 5u, 11u}) allowed[label] = true;
+  for (const std::size_t k : {0u, 1u, 3u, 1000u}) {
+    const TopLabels top = tagger.tag(test.features.rows(), k, {}, &allowed);
+    ASSERT_EQ(top.size(), test.size());
+    for (std::size_t row = 0; row < top.size(); ++row) {
+      std::vector<Label> expected;
+      for (const Label label : everything.row_labels(row)) {
+        if (allowed[label] && expected.size() < k) expected.push_back(label);
+      }
+      EXPECT_EQ(std::vector<Label>(top.row_labels(row).begin(), top.row_labels(row).end()), expected);
+    }
+  }
+  const LabelFilter too_short(11);
+  EXPECT_EQ(test::kind_of_error([&] { tagger.tag(test.features.rows(), 1, {}, &too_short); }), ErrorKind::kUsage);
+}
+
 TEST_P(Contract, NeverPredictsALabelWithoutRows) {
   const TopLabels top = train(toy_data(1)).tag(toy_data(2).features.rows(), 12, {});
   EXPECT_EQ(std::ranges::count(top.labels, Label{11}), 0);

@@ -24,7 +24,7 @@ void read_eurlex(benchmark::State& state, std::string_view format) {
   if (format != "jsonl") {
     const xylem::Corpus corpus = xylem::read_corpus(path).corpus;
     path = own / "train";
-    xylem::write_corpus(corpus, format, '|', path);
+    xylem::write_corpus(corpus, format, '|', path, true);
   }
   xylem::ReadOptions options;
   options.format = format;

@@ -37,11 +37,13 @@ std::vector<std::string_view> text_formats();
 // Throws Error: kData with `file:line: found ..., expected ...`, kIo, kMemory, kUsage for an option.
 CorpusResult read_corpus(const std::string& path, const ReadOptions& options = {}, const Run& run = {});
 
-// Writes `corpus` in a format of text_formats(). "-" is standard output; a file appears whole or not at all. What
-// fasttext and tsv cannot hold of a text or a row is changed: line breaks become blanks, document ids are left out, and
-// so are, for fasttext, blanks at the begin of a text. Throws kData where the format cannot hold a label (one with the
-// separator in its name, say) or a text, before anything is written.
-void write_corpus(const Corpus& corpus, std::string_view format, char label_separator, const std::string& path);
+// Writes `corpus` in a format of text_formats(). "-" is standard output; a file appears whole or not at all, and an
+// existing one is an Error unless `replace`. What fasttext and tsv cannot hold of a text or a row is changed: line
+// breaks become blanks, document ids are left out, and so are, for fasttext, blanks at the begin of a text. Throws
+// kData where the format cannot hold a label (one with the separator in its name, say) or a text, before anything is
+// written.
+void write_corpus(const Corpus& corpus, std::string_view format, char label_separator, const std::string& path,
+                  bool replace);
 
 // Names for labels that are numbers in the data.
 struct LabelNames {

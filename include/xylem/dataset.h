@@ -75,7 +75,7 @@ std::vector<std::string_view> dataset_formats();
 ReadResult read_dataset(const std::string& path, const ReadOptions& options = {}, const Run& run = {});
 
 // Writes `data` in a format of dataset_formats(), ids as the file it came from had them. "-" is standard output; a file
-// appears whole or not at all.
-void write_dataset(const Dataset& data, std::string_view format, const std::string& path);
+// appears whole or not at all, and an existing one is an Error unless `replace`.
+void write_dataset(const Dataset& data, std::string_view format, const std::string& path, bool replace);
 
 }  // namespace xylem

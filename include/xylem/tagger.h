@@ -76,6 +76,8 @@ class Tagger {
   bool has_label_names() const { return label_names_.size() > 0; }
   // Its name, or where there are none its number, as the training data had it.
   std::string label_name(Label label) const;
+  // The word, or the two words with a blank between them; for sparse rows its number.
+  std::string feature_name(Feature feature) const;
   // For each of `names` the labels that label_name() calls so: none, one, or several that share it.
   LabelLists labels_called(const TextList& names) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/lines.h"
 
+#include "core/fail.h"
+#include "core/text.h"
 #include "data/chunks.h"
 
 namespace xylem {
@@ -20,6 +22,17 @@ FileLines read_lines(const std::string& path) {
   TextList& lines = result.lines;
   while (lines.size() > 0 && lines[lines.size() - 1].empty()) lines.offsets.pop_back();
   return result;
+}
+
+void write_lines(const TextList& lines, std::string_view what, OutputFile& out) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].empty() || lines[i].find_first_of("\t\r\n") != std::string_view::npos) {
+      fail(ErrorKind::kData, "the {} {} is empty or has a TAB or a line break, which a file of names cannot hold", what,
+           quote(lines[i]));
+    }
+    out.write(lines[i]);
+    out.write("\n");
+  }
 }
 
 }  // namespace xylem

@@ -10,9 +10,9 @@
 
 namespace xylem {
 
-void write_dataset(const Dataset& data, std::string_view format, const std::string& path) {
+void write_dataset(const Dataset& data, std::string_view format, const std::string& path, bool replace) {
   check_output_format(format, dataset_formats());
-  OutputFile file(path, IfExists::kReplace);
+  OutputFile file(path, replace ? IfExists::kReplace : IfExists::kFail);
   fmt::memory_buffer line;
   const auto out = std::back_inserter(line);
   if (format == "xmlrepo") {

@@ -134,7 +134,8 @@ class RowWriter {
 
 }  // namespace
 
-void write_corpus(const Corpus& corpus, std::string_view format, char label_separator, const std::string& path) {
+void write_corpus(const Corpus& corpus, std::string_view format, char label_separator, const std::string& path,
+                  bool replace) {
   check_output_format(format, text_formats());
   check_label_separator(label_separator);
   check_can_hold(corpus, format, label_separator);
@@ -143,7 +144,7 @@ void write_corpus(const Corpus& corpus, std::string_view format, char label_sepa
                          : format == "tsv"    ? &RowWriter::tsv
                          : format == "jsonl"  ? &RowWriter::jsonl
                                               : &RowWriter::csv;
-  OutputFile file(path, IfExists::kReplace);
+  OutputFile file(path, replace ? IfExists::kReplace : IfExists::kFail);
   if (format == "csv") file.write(writer.csv_header());
   std::string line;
   for (std::size_t row = 0; row < corpus.size(); ++row) {

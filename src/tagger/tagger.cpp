@@ -22,6 +22,7 @@
 #include "learn/row_scaling.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
+#include "tagger/settings.h"
 #include "tagger/training.h"
 
 namespace xylem {
@@ -31,7 +32,6 @@ constexpr const char* kTexts = "texts";
 constexpr const char* kRows = "rows";
 constexpr const char* kNumbers = "numbers";
 constexpr const char* kNames = "names";
-constexpr std::string_view kTextPrefix = "text.";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t data_bytes(const Dataset& data) {
@@ -91,23 +91,6 @@ nlohmann::json source_card(const Dataset& data, const TrainOptions& options, con
   if (options.valid != nullptr) card["validation_hash"] = data_hash(*options.valid);
   if (options.valid_fraction) card["validation_share"] = *options.valid_fraction;
   return card;
-}
-
-struct SplitSettings {
-  Settings text, method;
-};
-
-// Those of the vectoriser, without their prefix, and all others.
-SplitSettings split_settings(const Settings& settings) {
-  SplitSettings split;
-  for (const auto& [name, value] : settings) {
-    if (name.starts_with(kTextPrefix)) {
-      split.text[name.substr(kTextPrefix.size())] = value;
-    } else {
-      split.method[name] = value;
-    }
-  }
-  return split;
 }
 
 std::vector<std::string> names_as_strings(const TextList& names) {
@@ -349,6 +332,10 @@ Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
 
 std::string Tagger::label_name(Label label) const {
   return has_label_names() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
+}
+
+std::string Tagger::feature_name(Feature feature) const {
+  return takes_texts() ? vectoriser_->word(feature) : std::to_string(feature + first_ids_.feature);
 }
 
 LabelLists Tagger::labels_called(const TextList& names) const {

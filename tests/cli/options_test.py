@@ -5,7 +5,7 @@ import shlex
 
 from command import CommandTest, run
 
-VERBS = ["train", "predict", "eval", "info", "methods"]
+VERBS = ["train", "predict", "eval", "convert", "info", "methods"]
 
 
 class Help(CommandTest):
@@ -20,6 +20,7 @@ class Help(CommandTest):
         tiny = self.read("tiny.txt")
         for name in ("train.txt", "test.txt"):
             self.write(name, tiny)
+        self.write("train.jsonl", "".join('{"text": "word%d", "labels": ["a"]}\n' % (i % 3) for i in range(9)))
         for name in ("mine.txt", "theirs.txt"):
             self.xylem("predict", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", name)
         count = 0
@@ -27,7 +28,7 @@ class Help(CommandTest):
             for line in re.findall(r"^  (xylem .*)$", self.xylem(*verb, "--help").out, re.MULTILINE):
                 for command in line.split(" && "):
                     words = shlex.split(command)
-                    force = ["--force"] if words[1] in ("train", "predict") else []
+                    force = ["--force"] if words[1] in ("train", "predict", "convert") else []
                     self.xylem(*words[1:], *force)
                     count += 1
         self.assertGreaterEqual(count, 8)

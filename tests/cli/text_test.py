@@ -117,5 +117,4 @@ class Texts(CommandTest):
             self.xylem("convert", "-q", "-i", "other", "-o", "back", "--to", "jsonl", "--label-separator", ";", "--force")
             self.assertEqual([json.loads(line) for line in self.read("back").splitlines()], list(rows()), name)
         self.fails(3, "chess, clocks", "convert", "-i", "train.jsonl", "-o", "x.tsv", "--to", "tsv")
-        self.fails(2, "holds texts", "convert", "-i", "train.jsonl", "-o", "x.txt", "--to", "xmlrepo")
         self.fails(2, "exists already", "convert", "-i", "train.jsonl", "-o", "other", "--to", "csv")

@@ -40,9 +40,9 @@ TEST_F(DatasetTest, ReadsBackExactlyWhatWasWritten) {
     ReadOptions options;
     options.first_ids = FirstIds{static_cast<std::uint32_t>(seed & 1), static_cast<std::uint32_t>(seed / 2 & 1)};
     Dataset data = random_dataset(seed, *options.first_ids);
-    write_dataset(data, "xmlrepo", path("a"));
+    write_dataset(data, "xmlrepo", path("a"), true);
     expect_equal(read_dataset(path("a"), options).data, data);
-    write_dataset(data, "libsvm", path("a"));
+    write_dataset(data, "libsvm", path("a"), true);
     options.format = "libsvm";
     data.n_labels = 0;  // without a header there are as many as the largest asks for
     for (const Label label : data.labels.ids) data.n_labels = std::max<std::size_t>(data.n_labels, label + 1);
@@ -56,16 +56,16 @@ TEST_F(DatasetTest, IsWrittenAsTheFormatsDemand) {
   data.labels = {{0, 2, 2, 3, 3}, {0, 2, 1}};
   data.n_labels = 3;
   data.first_ids = {1, 0};
-  write_dataset(data, "xmlrepo", path("a"));
+  write_dataset(data, "xmlrepo", path("a"), true);
   EXPECT_EQ(read_whole_file(path("a")), "4 5 3\n0,2 1:1 5:0.1\n 2:1e+20\n1\n \n");
-  write_dataset(data, "libsvm", path("a"));
+  write_dataset(data, "libsvm", path("a"), true);
   EXPECT_EQ(read_whole_file(path("a")), "0,2 1:1 5:0.1\n 2:1e+20\n1\n \n");
 }
 
 TEST_F(DatasetTest, WithoutRowsIsAHeader) {
   Dataset data;
   data.n_labels = 3;
-  write_dataset(data, "xmlrepo", path("a"));
+  write_dataset(data, "xmlrepo", path("a"), true);
   EXPECT_EQ(read_whole_file(path("a")), "0 0 3\n");
 }
 
@@ -86,6 +86,13 @@ TEST_F(DatasetTest, SelectsRowsInTheOrderGiven) {
   EXPECT_EQ(chosen.n_labels, 3U);
   EXPECT_EQ(chosen.first_ids, data.first_ids);
   EXPECT_EQ(select_rows(data, {}).size(), 0U);
+}
+
+TEST_F(DatasetTest, ReplacesAFileOnlyWhenTold) {
+  const Dataset data = random_dataset(1, {});
+  write_dataset(data, "libsvm", path("a"), false);
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { write_dataset(data, "xmlrepo", path("a"), false); }), "");
+  write_dataset(data, "xmlrepo", path("a"), true);
 }
 
 }  // namespace

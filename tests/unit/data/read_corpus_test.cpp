@@ -176,7 +176,7 @@ Corpus random_corpus(std::uint64_t seed) {
 TEST_F(ReadCorpus, DoesNotDependOnCutsAndThreads) {
   for (const std::string_view format : text_formats()) {
     const Corpus corpus = random_corpus(1);
-    write_corpus(corpus, format, ',', path("rows"));
+    write_corpus(corpus, format, ',', path("rows"), true);
     ReadOptions options;
     options.format = format;
     const Corpus expected = read_corpus(path("rows"), options).corpus;
@@ -199,7 +199,7 @@ TEST_F(ReadCorpus, ReadsBackWhatWasWritten) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Corpus corpus = random_corpus(seed);
     for (const std::string format : {"jsonl", "csv"}) {
-      write_corpus(corpus, format, ',', path("rows"));
+      write_corpus(corpus, format, ',', path("rows"), true);
       ReadOptions options;
       options.format = format;
       expect_equal(read_corpus(path("rows"), options).corpus, corpus);

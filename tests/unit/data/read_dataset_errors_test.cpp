@@ -174,7 +174,7 @@ TEST_F(ReadDatasetErrors, NameTheFormatsThereAre) {
   options.format = "libsmv";
   EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { read_dataset("any", options); }),
             "no data format is called 'libsmv'; there are auto, xmlrepo, libsvm (did you mean 'libsvm'?)");
-  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_dataset({}, "csv", path("out")); }),
+  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_dataset({}, "csv", path("out"), true); }),
             "no data format is called 'csv'; there are xmlrepo, libsvm");
 }
 

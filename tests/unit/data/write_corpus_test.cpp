@@ -22,12 +22,12 @@ Corpus corpus_of(std::string_view text, std::string_view label) {
 class WriteCorpus : public CorpusFiles {
  protected:
   std::string written(const Corpus& corpus, std::string_view format, char separator = ',') const {
-    write_corpus(corpus, format, separator, path("out"));
+    write_corpus(corpus, format, separator, path("out"), true);
     return read_whole_file(path("out"));
   }
   std::string refusal(std::string_view text, std::string_view label, std::string_view format) const {
     const std::string message =
-        error_of(ErrorKind::kData, [&] { write_corpus(corpus_of(text, label), format, ',', path("none")); });
+        error_of(ErrorKind::kData, [&] { write_corpus(corpus_of(text, label), format, ',', path("none"), true); });
     EXPECT_FALSE(std::filesystem::exists(path("none")));
     return message;
   }
@@ -51,7 +51,7 @@ TEST_F(WriteCorpus, WritesEachFormat) {
 TEST_F(WriteCorpus, IsReadBackAsItWas) {
   const Corpus corpus = read("a,b\tone\n\t\nb\ta\tTAB\n\ttwo \n").corpus;
   for (const std::string_view format : text_formats()) {
-    write_corpus(corpus, format, ',', path("out"));
+    write_corpus(corpus, format, ',', path("out"), true);
     ReadOptions options;
     options.format = format;
     expect_equal(read_corpus(path("out"), options).corpus, corpus);
@@ -77,10 +77,17 @@ TEST_F(WriteCorpus, RefusesTextsThatWouldBecomeLabels) {
 }
 
 TEST_F(WriteCorpus, RefusesUnknownFormatsAndSeparators) {
-  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_corpus({}, "csw", ',', path("out")); }),
+  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_corpus({}, "csw", ',', path("out"), true); }),
             "no data format is called 'csw'; there are fasttext, tsv, jsonl, csv (did you mean 'csv'?)");
-  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_corpus({}, "tsv", '\t', path("out")); }),
+  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { write_corpus({}, "tsv", '\t', path("out"), true); }),
             "'\\x09' cannot stand between labels; expected a printable ASCII character other than '\"'");
+}
+
+TEST_F(WriteCorpus, ReplacesAFileOnlyWhenTold) {
+  write_corpus(corpus_of("x", "a"), "tsv", ',', path("out"), false);
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { write_corpus(corpus_of("y", "a"), "tsv", ',', path("out"), false); }),
+            "");
+  EXPECT_EQ(read_whole_file(path("out")), "a\tx\n");
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ namespace {
 
 constexpr float kMaxWeight = 64;  // the idf of a word in none of 2^90 texts
 
+// Rare words are noise where there are many texts, and what texts are known by where there are few. nDCG@5 of knn (k =
+// 5) on samples of Debian's packages, Reuters and Eurlex-57K: 1 instead of 3 gains 2.4 to 5.7 points with 20 texts and
+// 0.3 to 0.8 with 300; with 1000 it gains at most 0.1 and loses up to 2.0.
+constexpr std::size_t kManyTexts = 500;
+constexpr int kMinDfOfFew = 1;
+constexpr int kMinDfOfMany = 3;
+
 // Throws kUsage where a value is out of its range or a name unknown.
 TextOptions checked_options(const Settings& settings) {
   TextOptions options = parse_options<TextOptions>(settings);
@@ -123,6 +130,7 @@ struct Vectoriser::ChunkRows {
 
 Vectoriser::Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows)
     : options_(checked_options(option_values(options))) {
+  if (options_.min_df == 0) options_.min_df = texts.size() < kManyTexts ? kMinDfOfFew : kMinDfOfMany;
   const auto n = static_cast<double>(texts.size());
   const std::vector<NgramCount> counts =
       count_ngrams(texts,

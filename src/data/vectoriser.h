@@ -17,7 +17,7 @@ namespace xylem {
 
 struct TextOptions {
   int ngrams = 2;
-  int min_df = 3;
+  int min_df = 0;
   double max_df = 0.5;
   int max_features = 500'000;
   bool sublinear = true;
@@ -26,7 +26,7 @@ struct TextOptions {
 
   void fields(auto&& field) {
     field("ngrams", ngrams, "1: single words; 2: also pairs of neighbouring words", Range{1, 2});
-    field("min_df", min_df, "a word in fewer training texts is left out", Range{1, 1e9});
+    field("min_df", min_df, "a word in fewer training texts is left out; 0: 1 below 500 texts, else 3", Range{0, 1e9});
     field("max_df", max_df, "a word in a larger share of the training texts is left out", Range{0, 1});
     field("max_features", max_features, "of all words and pairs the most frequent so many are kept", Range{1, 2e9});
     field("sublinear", sublinear, "a word that occurs n times weighs 1 + ln n instead of n");
@@ -47,6 +47,7 @@ class Vectoriser {
   Vectoriser(const ModelReader& in, const std::string& prefix);
   void save(ModelWriter& out, const std::string& prefix) const;
 
+  // With the min_df that 0 stood for.
   const TextOptions& options() const { return options_; }
   // Most frequent in the training texts first.
   std::size_t n_features() const { return vocabulary_.size(); }

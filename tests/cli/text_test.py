@@ -100,6 +100,20 @@ class Texts(CommandTest):
         card = self.xylem("info", "v.xylem", "--json").json["card"]
         self.assertEqual((card["validation"]["rows"], card["settings"]["text.ngrams"]), (20, "2"))
 
+    def test_may_be_few(self):
+        for n in (2, 3, 20):
+            self.write("few.jsonl", as_jsonl(list(rows())[:n]))
+            self.xylem("train", "-q", "-i", "few.jsonl", "-m", "few.xylem", "--force")
+            self.assertEqual(self.xylem("info", "few.xylem", "--json").json["card"]["settings"]["text.min_df"], "1")
+        answer = self.xylem("predict", "-q", "-m", "few.xylem", "-i", "-", "-k", 1, stdin="steer the boat\n").json
+        self.assertEqual(answer["labels"][0]["label"], "sailing")
+        self.write("many.jsonl", as_jsonl(list(rows()) * 9))
+        self.xylem("train", "-q", "-i", "many.jsonl", "-m", "many.xylem", "--set", "k=3")
+        self.assertEqual(self.xylem("info", "many.xylem", "--json").json["card"]["settings"]["text.min_df"], "3")
+        self.write("same.jsonl", as_jsonl([{"text": "the same words", "labels": ["a"]}] * 5))
+        self.fails(3, r"no word is left: none of those in the 5 texts occurs in at least 1 \(min_df\) and at most 2",
+                   "train", "-i", "same.jsonl", "-m", "no.xylem")
+
     def test_that_are_not_utf8_are_refused_or_replaced(self):
         self.write("bad.tsv", b"a\tgood text\nb\tbad \xff text\n" * 5)
         self.fails(3, r"bad.tsv:2: found invalid UTF-8", "train", "-i", "bad.tsv", "-m", "m.xylem")

@@ -218,10 +218,26 @@ TEST(Vectoriser, SaysWhenNoWordIsLeft) {
   EXPECT_EQ(test::kind_of_error([&] { Vectoriser(texts, {}, {}); }), ErrorKind::kData);
 }
 
+TEST(Vectoriser, LeavesOutRareWordsWhereThereAreManyTexts) {
+  TextList texts;
+  for (int i = 0; i < 499; ++i) texts.push_back("word" + std::to_string(i / 2));
+  const Vectoriser few(texts, {}, {});
+  EXPECT_EQ(few.n_features(), 250u);
+  EXPECT_EQ(few.options().min_df, 1);
+  texts.push_back("word0");
+  const Vectoriser many(texts, {}, {});
+  EXPECT_EQ(many.options().min_df, 3);
+  ASSERT_EQ(many.n_features(), 1u);
+  EXPECT_EQ(many.word(0), "word0");
+  TextOptions options;
+  options.min_df = 1;
+  EXPECT_EQ(Vectoriser(texts, options, {}).n_features(), 250u);
+}
+
 TEST(Vectoriser, RefusesOptionsThatMakeNoSense) {
   const TextList texts = random_texts(6, 10);
   for (const auto& change : std::vector<void (*)(TextOptions&)>{
-           [](TextOptions& o) { o.ngrams = 3; }, [](TextOptions& o) { o.min_df = 0; },
+           [](TextOptions& o) { o.ngrams = 3; }, [](TextOptions& o) { o.min_df = -1; },
            [](TextOptions& o) { o.max_df = 1.5; }, [](TextOptions& o) { o.max_df = std::nan(""); },
            [](TextOptions& o) { o.max_features = 0; }, [](TextOptions& o) { o.stem = "klingon"; }}) {
     TextOptions options;

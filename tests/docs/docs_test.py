@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents are true: the README's commands print what it says, and the tables of options are the program's."""
+"""The documents are true: the commands of README and tutorial print what they say, and the tables of options are the program's."""
 
 import json
 import os
@@ -33,10 +33,11 @@ def in_table(text):
 class Documents(unittest.TestCase):
     maxDiff = None
 
-    def test_readme_commands_print_what_the_readme_says(self):
-        commands = list(sessions((ROOT / "README.md").read_text()))
+    def check_commands(self, document):
+        text = document.read_text()
+        commands = list(sessions(text))
         self.assertTrue(commands)
-        self.assertNotRegex((ROOT / "README.md").read_text(), r"(?m)^[A-Z]{4,}$")  # nothing is left to be filled in
+        self.assertNotRegex(text, r"(?m)^[A-Z]{4,}$")  # nothing is left to be filled in
         with tempfile.TemporaryDirectory() as folder:
             for name in ("tests", "bench"):
                 Path(folder, name).symlink_to(ROOT / name)
@@ -50,6 +51,12 @@ class Documents(unittest.TestCase):
                 )
                 self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}")
                 self.assertEqual(without_times(result.stdout), without_times(expected), command)
+
+    def test_readme_commands_print_what_the_readme_says(self):
+        self.check_commands(ROOT / "README.md")
+
+    def test_tutorial_commands_print_what_the_tutorial_says(self):
+        self.check_commands(ROOT / "docs" / "tutorial.md")
 
     def test_every_method_and_option_has_its_place_in_the_docs(self):
         text = (ROOT / "docs" / "methods.md").read_text()

@@ -12,11 +12,13 @@ namespace xylem {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+constexpr std::size_t kGrowth = 4;
 
 }  // namespace
 
 LineBlocks::LineBlocks(const std::string& path, std::size_t block_bytes, std::size_t max_bytes)
-    : source_(path), block_bytes_(block_bytes), max_bytes_(max_bytes) {
+    : source_(path), block_bytes_(block_bytes), next_bytes_(std::min(block_bytes, kFirstBytes)), max_bytes_(max_bytes) {
   rest_.resize(kByteOrderMark.size());
   rest_.resize(source_.read(rest_.data(), rest_.size()));
   if (rest_ == kByteOrderMark) rest_.clear();
@@ -38,7 +40,8 @@ bool LineBlocks::read_block(std::string& block) {
   if (at_end_) return false;
   std::size_t filled = rest_.size();
   // `block` usually has about this size already: only what the last cut took off is written with zeros.
-  block.resize(std::max(block_bytes_, filled + 1));
+  block.resize(std::max(next_bytes_, filled + 1));
+  next_bytes_ = std::min(kGrowth * next_bytes_, block_bytes_);
   std::copy(rest_.begin(), rest_.end(), block.begin());
   while (true) {
     filled += source_.read(block.data() + filled, block.size() - filled);

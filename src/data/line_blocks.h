@@ -12,7 +12,8 @@ namespace xylem {
 // A file cut into blocks of whole lines, so that a large file need not be in memory at once.
 class LineBlocks {
  public:
-  // Blocks have about `block_bytes`. A longer line makes its block longer, but never longer than `max_bytes`: kMemory.
+  // Blocks have about `block_bytes`, the first ones less: a short file takes little. A longer line makes its block
+  // longer, but never longer than `max_bytes`: kMemory.
   LineBlocks(const std::string& path, std::size_t block_bytes,
              std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
@@ -30,6 +31,7 @@ class LineBlocks {
 
   ByteSource source_;
   std::size_t block_bytes_;
+  std::size_t next_bytes_;  // of the next block, on the way up to block_bytes_
   std::size_t max_bytes_;
   std::string rest_;  // bytes read, but not yet given: the begin of a line
   bool at_end_ = false;

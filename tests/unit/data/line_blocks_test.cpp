@@ -30,6 +30,19 @@ TEST_F(LineBlocksTest, GrowsForALongLine) {
   EXPECT_EQ(blocks_of(write("a\n" + line + "\nb\n"), 4), (Blocks{"a\n", line + "\nb\n"}));
 }
 
+TEST_F(LineBlocksTest, BeginsWithSmallBlocks) {
+  std::string text;
+  while (text.size() < 2'000'000) text += "0123456789\n";
+  const Blocks blocks = blocks_of(write(text), 1'000'000);
+  ASSERT_EQ(blocks.size(), 4U);
+  std::string joined;
+  for (const std::string& block : blocks) joined += block;
+  EXPECT_EQ(joined, text);
+  EXPECT_LE(blocks[0].size(), 65'536U);
+  EXPECT_LE(blocks[1].size(), 262'144U);
+  EXPECT_GT(blocks[2].size(), 999'900U);
+}
+
 TEST_F(LineBlocksTest, AddsTheLastNewline) {
   EXPECT_EQ(blocks_of(write("a\nb"), 100), (Blocks{"a\nb\n"}));
   EXPECT_EQ(blocks_of(write("abc\nd"), 4), (Blocks{"abc\n", "d\n"}));

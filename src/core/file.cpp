@@ -56,6 +56,14 @@ FileHandle open_for_reading(const std::string& path) {
   return file;
 }
 
+std::optional<std::uint64_t> bytes_ahead(const FileHandle& file) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return std::nullopt;
+  const off_t here = ::lseek(file.get(), 0, SEEK_CUR);
+  if (here < 0) return std::nullopt;
+  return status.st_size > here ? static_cast<std::uint64_t>(status.st_size - here) : 0;
+}
+
 std::size_t read_bytes(const FileHandle& file, char* buffer, std::size_t size, const std::string& path) {
   std::size_t done = 0;
   while (done < size) {

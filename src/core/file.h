@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +32,9 @@ class FileHandle {
 
 // Opens for reading; "-" is standard input. Throws kIo for what is missing, a folder or not permitted.
 FileHandle open_for_reading(const std::string& path);
+
+// How much a regular file holds from here on. Nothing for what only its end tells: pipes, devices, files of /proc.
+std::optional<std::uint64_t> bytes_ahead(const FileHandle& file);
 
 // Up to `size` bytes, fewer only at the end of the file. Throws kIo.
 std::size_t read_bytes(const FileHandle& file, char* buffer, std::size_t size, const std::string& path);

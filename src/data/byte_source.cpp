@@ -100,7 +100,10 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-ByteSource::ByteSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {
+ByteSource::ByteSource(const std::string& path)
+    : name_(display_name(path)),
+      file_(open_for_reading(path)),
+      file_left_(bytes_ahead(file_).value_or(std::numeric_limits<std::uint64_t>::max())) {
   refill();
   if (is_gzip(input_)) {
     inflater_ = std::make_unique<GzipInflater>(name_);
@@ -117,7 +120,7 @@ std::size_t ByteSource::read_plain(char* output, std::size_t size) {
   const std::size_t peeked = std::min(size, input_.size());
   std::memcpy(output, input_.data(), peeked);
   input_.remove_prefix(peeked);
-  return peeked + read_bytes(file_, output + peeked, size - peeked, name_);
+  return peeked + read_file(output + peeked, size - peeked);
 }
 
 std::size_t ByteSource::read_inflated(char* output, std::size_t size) {
@@ -142,10 +145,16 @@ std::size_t ByteSource::read_inflated(char* output, std::size_t size) {
 }
 
 void ByteSource::refill() {
-  buffer_.resize(kInputBytes);
-  const std::size_t n = read_bytes(file_, buffer_.data(), buffer_.size(), name_);
+  buffer_.resize(std::min<std::uint64_t>(kInputBytes, file_left_));
+  const std::size_t n = read_file(buffer_.data(), buffer_.size());
   input_ = std::string_view(buffer_).substr(0, n);
   bytes_in_ += n;
+}
+
+std::size_t ByteSource::read_file(char* output, std::size_t size) {
+  const std::size_t n = read_bytes(file_, output, std::min<std::uint64_t>(size, file_left_), name_);
+  file_left_ -= n;
+  return n;
 }
 
 }  // namespace xylem

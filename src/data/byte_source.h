@@ -26,7 +26,8 @@ class Inflater {
 };
 
 // The bytes of a file from first to last, inflated where its first bytes say gzip or zstd; several gzip members or zstd
-// frames in a row are one file. Read, not mapped: a file that shrinks meanwhile is short, not a signal.
+// frames in a row are one file. Read, not mapped: a file that shrinks meanwhile is short, not a signal. One that grows
+// is read as far as it went when it was opened: it has an end even if somebody writes faster than we read.
 class ByteSource {
  public:
   // "-" is standard input. Throws kIo.
@@ -42,9 +43,11 @@ class ByteSource {
   std::size_t read_plain(char* output, std::size_t size);
   std::size_t read_inflated(char* output, std::size_t size);
   void refill();
+  std::size_t read_file(char* output, std::size_t size);
 
   std::string name_;
   FileHandle file_;
+  std::uint64_t file_left_;             // bytes of the file that have not been read
   std::string buffer_;                  // bytes of the file
   std::string_view input_;              // those of them that nobody has taken yet
   std::unique_ptr<Inflater> inflater_;  // none: the file is plain

@@ -86,6 +86,21 @@ TEST_F(ByteSourceTest, RefusesDataThatGrowsAThousandfold) {
   EXPECT_EQ(read_all(write(zstd(small)), 1 << 20), small);
 }
 
+TEST_F(ByteSourceTest, ReadsAFileAsItWasWhenItWasOpened) {
+  const std::string text = long_text();
+  const std::string file = write(text);
+  ByteSource source(file);
+  std::ofstream(file, std::ios::app) << "more";
+  std::string bytes(2 * text.size(), ' ');
+  bytes.resize(source.read(bytes.data(), bytes.size()));
+  EXPECT_EQ(bytes, text);
+  EXPECT_EQ(read_all(file), text + "more");
+}
+
+TEST_F(ByteSourceTest, ReadsFilesThatDoNotTellTheirSize) {
+  EXPECT_NE(read_all("/proc/self/status").find("Name:"), std::string::npos);
+}
+
 TEST_F(ByteSourceTest, SaysWhyAFileCannotBeRead) {
   EXPECT_EQ(error_of(ErrorKind::kIo, [&] { ByteSource(path("missing")); }), "missing: No such file or directory");
   EXPECT_EQ(error_of(ErrorKind::kIo, [&] { ByteSource("/"); }), "cannot read /: it is a folder");

@@ -82,6 +82,14 @@ TEST_F(ByteSourceTest, RefusesDataThatGrowsAThousandfold) {
   EXPECT_NE(
       error_of(ErrorKind::kData, [&] { read_all(write(zstd(zeros)), 1 << 20); }).find("expected at most 1000 times"),
       std::string::npos);
+  // Long before the end: what was inflated until then is all that it may cost.
+  ByteSource source(write(gzip(zeros)));
+  std::string step(1 << 18, ' ');
+  std::size_t inflated = 0;
+  error_of(ErrorKind::kData, [&] {
+    while (true) inflated += source.read(step.data(), step.size());
+  });
+  EXPECT_LT(inflated, std::size_t{17} << 20);
   const std::string small(10'000'000, '0');
   EXPECT_EQ(read_all(write(zstd(small)), 1 << 20), small);
 }

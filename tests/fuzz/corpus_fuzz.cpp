@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of texts, in every format: a corpus that keeps its promises or an Error.
+// Files of texts, in every format: a corpus that keeps its promises or an Error, wherever the file is cut.
 #include <cstdlib>
+#include <optional>
 
+#include "core/parallel.h"
+#include "data/read_texts.h"
 #include "fuzz_file.h"
-#include "xylem/corpus.h"
 #include "xylem/error.h"
 
+namespace {
+
+using namespace xylem;
+
+std::optional<Corpus> read(const std::string& path, const ReadOptions& options, const Cuts& cuts) {
+  try {
+    return read_texts(path, options, {}, cuts).corpus;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+bool equal(const Corpus& a, const Corpus& b) {
+  return a.texts == b.texts && a.labels.offsets == b.labels.offsets && a.labels.ids == b.labels.ids &&
+         a.label_names == b.label_names && a.document_ids == b.document_ids;
+}
+
+void check(const Corpus& corpus) {
+  if (corpus.labels.size() != corpus.size()) std::abort();
+  if (corpus.document_ids.size() != 0 && corpus.document_ids.size() != corpus.size()) std::abort();
+  for (const Label id : corpus.labels.ids) {
+    if (id >= corpus.label_names.size()) std::abort();
+  }
+  if (corpus.texts.bytes.find('\0') != std::string::npos) std::abort();
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace xylem;
-  if (size == 0) return 0;
-  // The first byte chooses the options.
+  if (size < 2) return 0;
+  // The first byte chooses the options, the second the cuts.
   const char* const formats[] = {"auto", "fasttext", "tsv", "jsonl", "csv"};
   ReadOptions options;
   options.format = formats[bytes[0] % 5];
@@ -18,17 +47,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.max_bad_lines = bytes[0] & 64 ? 3 : 0;
   if (bytes[0] & 128) options.fallback = "fasttext";
   options.max_bytes = std::size_t{1} << 28;
-  Run run;
-  run.threads = 1;
-  try {
-    const Corpus corpus = read_corpus(fuzz::file_of(bytes + 1, size - 1), options, run).corpus;
-    if (corpus.labels.size() != corpus.size()) std::abort();
-    if (corpus.document_ids.size() != 0 && corpus.document_ids.size() != corpus.size()) std::abort();
-    for (const Label id : corpus.labels.ids) {
-      if (id >= corpus.label_names.size()) std::abort();
-    }
-    if (corpus.texts.bytes.find('\0') != std::string::npos) std::abort();
-  } catch (const Error&) {
-  }
+  const std::string path = fuzz::file_of(bytes + 2, size - 2);
+  with_threads(1, [&] {
+    const std::optional<Corpus> large_cuts = read(path, options, {});
+    if (large_cuts) check(*large_cuts);
+    const std::optional<Corpus> small_cuts = read(path, options, fuzz::cuts_of(bytes[1]));
+    if (options.format == "auto") return;  // the first block decides, and a small one may hold nothing but blank lines
+    if (small_cuts.has_value() != large_cuts.has_value()) std::abort();
+    if (large_cuts && !equal(*small_cuts, *large_cuts)) std::abort();
+  });
   return 0;
 }

@@ -80,6 +80,20 @@ def with_header(lines, n_features=50, n_labels=20):
     return f"{len(lines)} {n_features} {n_labels}\n" + "\n".join(lines) + "\n"
 
 
+def peak_memory(*arguments, cwd, during=None):
+    """Runs the command, meanwhile calls during(process), and returns the result and the peak memory in bytes. What this
+    process holds itself counts, too: large files must be written piece by piece."""
+    with tempfile.TemporaryFile() as err:
+        process = start(*arguments, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=err)
+        if during:
+            during(process)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        return Result(process.returncode, b"", err.read()), usage.ru_maxrss * 1024
+
+
 class CommandTest(unittest.TestCase):
     """A test with a folder of its own, in which all of its commands run."""
 

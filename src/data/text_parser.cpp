@@ -32,7 +32,9 @@ class TextParser {
   bool parse_row(std::string_view line);
   bool check_bytes(std::string_view& line);
   void keep_row();
-  void bad_line(std::size_t line, std::string_view problem) { out_.bad_lines.push_back({line, std::string(problem)}); }
+  void bad_line(std::size_t line, std::string_view problem) {
+    out_.bad_lines.push_back({line, std::string(out_.bad_lines.size() < kMaxProblems ? problem : "")});
+  }
 
   const TextRules& rules_;
   BlankLine blank_;

@@ -55,9 +55,11 @@ struct ReadOptions {
 // What the reader let pass, so that a program can say so.
 struct ReadReport {
   std::string format;
-  std::size_t duplicate_features = 0;  // summed
-  std::size_t duplicate_labels = 0;    // counted once
-  std::size_t replaced_utf8 = 0;       // pieces of bytes that were no UTF-8
+  std::size_t duplicate_features = 0;               // summed
+  std::size_t duplicate_labels = 0;                 // counted once
+  std::size_t replaced_utf8 = 0;                    // pieces of bytes that were no UTF-8
+  std::size_t replaced_lines = 0;                   // that had them
+  std::vector<std::string> replaced_line_messages;  // of the first ten
   std::size_t bad_lines = 0;
   std::vector<std::string> bad_line_messages;  // of the first ten
 };

@@ -35,11 +35,17 @@ void BadLines::fail_at(std::size_t line, std::string_view problem) const {
   throw Error(ErrorKind::kData, message(line, problem));
 }
 
+std::vector<std::string> BadLines::messages() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < std::min(lines_.size(), kMaxProblems); ++i) {
+    result.push_back(message(lines_[i].line, lines_[i].problem));
+  }
+  return result;
+}
+
 void BadLines::put_into(ReadReport& report) const {
   report.bad_lines = lines_.size();
-  for (std::size_t i = 0; i < std::min(lines_.size(), kMaxProblems); ++i) {
-    report.bad_line_messages.push_back(message(lines_[i].line, lines_[i].problem));
-  }
+  report.bad_line_messages = messages();
 }
 
 std::string BadLines::message(std::size_t line, std::string_view problem) const {

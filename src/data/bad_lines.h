@@ -35,6 +35,8 @@ class BadLines {
   // Throws kData where bad lines are all there is.
   void check_rows(std::size_t n_rows) const;
   [[noreturn]] void fail_at(std::size_t line, std::string_view problem) const;
+  // `file:line: problem` of the first kMaxProblems.
+  std::vector<std::string> messages() const;
   void put_into(ReadReport& report) const;
 
  private:

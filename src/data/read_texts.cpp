@@ -25,6 +25,7 @@ class TextReader {
         run_(run),
         chunk_bytes_(chunk_bytes),
         blocks_(blocks),
+        replaced_lines_(blocks.name(), 0),
         bad_lines_(blocks.name(), options.max_bad_lines) {}
 
   CorpusResult read();
@@ -51,6 +52,7 @@ class TextReader {
   Corpus corpus_;
   NameTable label_names_;
   ReadReport report_;
+  BadLines replaced_lines_;
   BadLines bad_lines_;
   std::size_t n_lines_ = 0;
   std::size_t trailing_blank_ = 0;
@@ -76,6 +78,8 @@ CorpusResult TextReader::read() {
   bad_lines_.check_rows(corpus_.size());
   if (corpus_.size() == 0) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks_.name());
   bad_lines_.put_into(report_);
+  report_.replaced_lines = replaced_lines_.lines().size();
+  report_.replaced_line_messages = replaced_lines_.messages();
   if (corpus_.document_ids.bytes.empty()) corpus_.document_ids = {};
   corpus_.label_names = label_names_.take_names();
   return {std::move(corpus_), std::move(report_)};
@@ -132,6 +136,7 @@ void append_texts(TextList& all, const TextList& part) {
 
 void TextReader::append(const ParsedTexts& rows) {
   if (rows.trailing_blank < rows.n_lines) end_blank_lines();
+  for (const BadLine& line : rows.replaced_lines) replaced_lines_.add(n_lines_ + line.line, line.problem);
   for (const BadLine& bad : rows.bad_lines) bad_lines_.add(n_lines_ + bad.line, bad.problem);
   bad_lines_.check();
   append_texts(corpus_.texts, rows.texts);

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/text.h"
 #include "data/json_row.h"
@@ -109,10 +110,10 @@ bool TextParser::check_bytes(std::string_view& line) {
   }
   const BadUtf8 bad = find_bad_utf8(line);
   if (bad.size == 0) return false;
-  if (!rules_.replace_bad_utf8) {
-    throw BadRow{fmt::format("found invalid UTF-8 {} at byte {}, expected UTF-8 (or --bad-utf8 replace)",
-                             quote(line.substr(bad.begin, bad.size)), bad.begin + 1)};
-  }
+  std::string problem =
+      fmt::format("found invalid UTF-8 {} at byte {}", quote(line.substr(bad.begin, bad.size)), bad.begin + 1);
+  if (!rules_.replace_bad_utf8) throw BadRow{problem + ", expected UTF-8 (or --bad-utf8 replace)"};
+  out_.replaced_lines.push_back({out_.n_lines, std::move(problem)});
   out_.replaced_utf8 += replace_bad_utf8(line, repaired_);
   line = repaired_;
   return false;
@@ -143,6 +144,7 @@ void ParsedTexts::clear() {
   labels.ids.clear();
   labels.offsets.assign(1, 0);
   label_names.clear();
+  replaced_lines.clear();
   bad_lines.clear();
   duplicate_labels = replaced_utf8 = n_lines = trailing_blank = 0;
 }

@@ -134,6 +134,22 @@ TEST_F(ReadCorpus, ReplacesBadUtf8WhenAsked) {
   EXPECT_EQ(report.replaced_utf8, 3U);
 }
 
+TEST_F(ReadCorpus, SaysWhereItReplacedBadUtf8) {
+  ReadOptions options;
+  options.replace_bad_utf8 = true;
+  options.max_bad_lines = 1;
+  std::string text = "a\tfine\n\n";
+  for (int i = 0; i < 12; ++i) text += "b\t\xff \xfe\n";
+  for (const std::size_t chunk_bytes : {std::size_t{1}, Cuts().chunk_bytes}) {
+    const ReadReport report = read_texts(write(text), options, {}, {.chunk_bytes = chunk_bytes}).report;
+    EXPECT_EQ(report.replaced_lines, 12U);
+    EXPECT_EQ(report.bad_lines, 1U);
+    ASSERT_EQ(report.replaced_line_messages.size(), 10U);
+    EXPECT_TRUE(report.replaced_line_messages[0].ends_with(":3: found invalid UTF-8 '\\xff' at byte 3"));
+    EXPECT_TRUE(report.replaced_line_messages[9].ends_with(":12: found invalid UTF-8 '\\xff' at byte 3"));
+  }
+}
+
 TEST_F(ReadCorpus, SkipsAndCountsBadLines) {
   ReadOptions options;
   options.max_bad_lines = 3;

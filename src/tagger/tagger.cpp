@@ -34,11 +34,6 @@ constexpr const char* kNumbers = "numbers";
 constexpr const char* kNames = "names";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
-std::uint64_t data_bytes(const Dataset& data) {
-  return data.features.offsets.size() * sizeof(std::uint64_t) + data.labels.offsets.size() * sizeof(std::uint64_t) +
-         data.features.ids.size() * (sizeof(Feature) + sizeof(float)) + data.labels.ids.size() * sizeof(Label);
-}
-
 // The content, whatever file it came from.
 std::string data_hash(const Dataset& data) {
   Hasher hasher;
@@ -54,9 +49,8 @@ std::string data_hash(const Dataset& data) {
 
 void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, bool holds_out,
                   std::uint64_t max_memory) {
-  const std::uint64_t held = data_bytes(data);
-  const std::uint64_t counts = data.n_labels * sizeof(std::uint32_t);
-  const std::uint64_t needed = plan.training + counts + (holds_out ? held : 0);
+  const std::uint64_t held = data_bytes(shape_of(data));
+  const std::uint64_t needed = training_bytes(plan, shape_of(data), holds_out);
   const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
   if (held + needed <= limit) return;
   fail(ErrorKind::kMemory, "training {} needs {} beside {} of data, and {} are allowed in all", method.name,

@@ -82,6 +82,15 @@ std::optional<Choice> read_choice(const Checkpoints& checkpoints, const std::str
 
 }  // namespace
 
+std::uint64_t data_bytes(const DataShape& shape) {
+  return 2 * (shape.rows + 1) * sizeof(std::uint64_t) + shape.nonzeros * (sizeof(Feature) + sizeof(float)) +
+         shape.label_pairs * sizeof(Label);
+}
+
+std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out) {
+  return plan.training + shape.labels * sizeof(std::uint32_t) + (holds_out ? data_bytes(shape) : 0);
+}
+
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run) {
   const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,

@@ -23,6 +23,10 @@ struct TrainingResult {
   std::size_t held_out = 0;  // training rows that the model did not learn from
 };
 
+// What rows of this shape take, and what training takes beside them; with rows held out, these are copies.
+std::uint64_t data_bytes(const DataShape& shape);
+std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out);
+
 // `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` names data and settings, so
 // that a checkpoint of another run is not taken for one of this. Runs in the caller's arena.
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,

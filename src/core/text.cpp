@@ -62,6 +62,24 @@ std::string quote(std::string_view text) {
   return result + (text.size() > kLongest ? "...'" : "'");
 }
 
+std::string quote_name(std::string_view name) {
+  constexpr std::size_t kLongest = 40;
+  const auto byte_at = [&](std::size_t i) { return i < name.size() ? static_cast<unsigned char>(name[i]) : 0u; };
+  std::string result = "'";
+  std::size_t i = 0;
+  for (; i < name.size() && (i < kLongest || (byte_at(i) & 0xc0) == 0x80); ++i) {  // to the end of a character
+    const unsigned byte = byte_at(i), next = byte_at(i + 1);
+    const bool second_controls = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 .. U+009F
+    if (byte < 32 || byte == 127 || second_controls) {
+      result += fmt::format("\\x{:02x}", second_controls ? next : byte);
+      i += second_controls;
+    } else {
+      result += name[i];
+    }
+  }
+  return result + (i < name.size() ? "...'" : "'");
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   for (const Unit& unit : kUnits) {
     if (bytes >= unit.bytes - unit.bytes / 20'000) {  // from 999.95 on, the smaller unit would print 1000.0

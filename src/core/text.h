@@ -17,6 +17,9 @@ std::string nearest_name_hint(std::string_view name, std::span<const std::string
 // Input as it may stand in a message: cut at 40 bytes, control characters and bytes above 126 as \xNN.
 std::string quote(std::string_view text);
 
+// The same for names in UTF-8, for people: letters of any script stay, all control characters become \xNN.
+std::string quote_name(std::string_view name);
+
 // "1.5 GB"; and back from "1500M", "2G", "1.5GB", plain bytes; nothing where it is no size.
 std::string format_bytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parse_bytes(std::string_view text);

@@ -40,6 +40,13 @@ TEST(Quoted, CutsLongText) {
   EXPECT_EQ(quote(std::string_view(std::string(41, 'x'))), "'" + std::string(40, 'x') + "...'");
 }
 
+TEST(QuotedName, KeepsLettersAndDisarmsTheRest) {
+  EXPECT_EQ(quote_name("Käse 中"), "'Käse 中'");
+  EXPECT_EQ(quote_name("a\x1b[2J\x7f\u009bb"), "'a\\x1b[2J\\x7f\\x9bb'");
+  EXPECT_EQ(quote_name(std::string(40, 'x')), "'" + std::string(40, 'x') + "'");
+  EXPECT_EQ(quote_name(std::string(39, 'x') + "äb"), "'" + std::string(39, 'x') + "ä...'");
+}
+
 TEST(FormatBytes, ChoosesTheUnit) {
   EXPECT_EQ(format_bytes(0), "0 bytes");
   EXPECT_EQ(format_bytes(999), "999 bytes");

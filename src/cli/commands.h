@@ -14,6 +14,7 @@ Runner define_train(CLI::App& app);
 Runner define_predict(CLI::App& app);
 Runner define_eval(CLI::App& app);
 Runner define_convert(CLI::App& app);
+Runner define_doctor(CLI::App& app);
 Runner define_info(CLI::App& app);
 Runner define_methods(CLI::App& app);
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +16,7 @@
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "core/wall_clock.h"
 
 namespace xylem::cli {
 namespace {
@@ -35,8 +35,7 @@ double seconds(const timeval& time) {
 Cost now() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration<double>(wall).count(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
+  return {wall_seconds(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
 }
 
 // What --first-id says; nothing where it is to be found out.
@@ -44,6 +43,8 @@ std::optional<std::uint32_t> first_id(const InputOptions& options) {
   if (options.first_id == "auto") return std::nullopt;
   return options.first_id == "1" ? 1 : 0;
 }
+
+}  // namespace
 
 ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes) {
   if (const auto first = first_id(options)) first_ids = FirstIds{*first, *first};
@@ -56,8 +57,6 @@ ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> fi
   result.max_bytes = max_bytes;
   return result;
 }
-
-}  // namespace
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) {

@@ -45,6 +45,9 @@ void add_input_options(CLI::App& app, InputOptions& options, const std::string& 
 
 void add_label_names_option(CLI::App& app, InputOptions& options);
 
+// `first_ids` is what to take where the user has not said it.
+ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes);
+
 // The ids that training rows had.
 struct TrainingSpace {
   std::size_t features = 0;

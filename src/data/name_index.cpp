@@ -19,8 +19,8 @@ NameIndex::NameIndex(const TextList& names) : names_(names), order_(names.size()
 }
 
 std::span<const Label> NameIndex::find(std::string_view name) const {
-  const auto found = std::ranges::equal_range(order_, name, {}, [&](Label label) { return names_[label]; });
-  return {found.begin(), found.end()};
+  const auto by_name = [&](Label label) { return names_[label]; };
+  return {std::ranges::lower_bound(order_, name, {}, by_name), std::ranges::upper_bound(order_, name, {}, by_name)};
 }
 
 std::size_t NameIndex::shared() const {

@@ -200,5 +200,5 @@ class Texts(CommandTest):
         self.xylem("convert", "-q", "-i", "train.jsonl", "-o", "named.tsv", "--to", "tsv", "--label-names", "names.txt")
         self.assertEqual(self.read("named.tsv").splitlines()[3].split(b"\t")[0], b"time travel")
         self.write("tiny.txt", TINY)
-        self.fails(2, "--label-names has no place", "convert", "-i", "tiny.txt", "-o", "o", "--to", "libsvm",
+        self.fails(2, "names have no place there", "convert", "-i", "tiny.txt", "-o", "o", "--to", "libsvm",
                    "--label-names", "names.txt")

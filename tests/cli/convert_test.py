@@ -16,7 +16,7 @@ class Convert(CommandTest):
         super().setUp()
         data = list(rows())
         for row in data:
-            row["labels"] = [label.replace(", ", "_") for label in row["labels"]]
+            row["labels"] = [label.replace(",", "_") for label in row["labels"]]
         self.write("train.jsonl", as_jsonl(data[:45]))
         self.write("test.jsonl", as_jsonl(data[45:]))
         self.write("tiny.txt", TINY)

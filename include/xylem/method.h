@@ -55,6 +55,8 @@ struct Method {
   std::string_view name;     // what the user types and the model file records
   std::string_view summary;  // one line, for --help and the docs
   std::vector<OptionInfo> (*options)();
+  // Checks the settings, and gives every option its value.
+  Settings (*values)(const Settings&);
   // Checks the settings, and says whether something is left that must be chosen on validation rows.
   bool (*chooses)(const Settings&);
   MemoryPlan (*plan)(const DataShape&, const Settings&);

@@ -54,6 +54,7 @@ std::size_t current_worker() {
 void parallel_for(std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body) {
   const std::size_t n_chunks = n / grain + (n % grain != 0);
+  if (n_chunks == 1) return body(0, n);  // inner loops are often this small
   char chunk_done = 0;  // only its address matters
   const auto run_chunk = [&](std::size_t chunk) {
     observe(&handed_out);

@@ -161,6 +161,7 @@ const Method knn = {
     .name = "knn",
     .summary = "the nearest training rows by cosine vote for their labels",
     .options = describe_options<KnnOptions>,
+    .values = complete_settings<KnnOptions>,
     .chooses = chooses,
     .plan = plan,
     .train = train,

@@ -11,12 +11,14 @@
 #include "core/fail.h"
 #include "core/text.h"
 #include "methods/knn.h"
+#include "methods/parabel/parabel.h"
 #include "methods/popular.h"
 
 namespace xylem {
 
 std::span<const Method* const> methods() {
   static constexpr std::array table = {
+      &parabel_method,
       &knn,
       &popular,
   };

@@ -70,6 +70,7 @@ const Method popular = {
     .name = "popular",
     .summary = "the most frequent labels for every row: the floor",
     .options = describe_options<PopularOptions>,
+    .values = complete_settings<PopularOptions>,
     .chooses = chooses,
     .plan = plan,
     .train = train,

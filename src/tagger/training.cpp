@@ -50,12 +50,6 @@ Settings overlay(Settings below, const Settings& above) {
   return below;
 }
 
-Settings all_settings(const Method& method, const Settings& given) {
-  Settings defaults;
-  for (const OptionInfo& option : method.options()) defaults[option.name] = option.default_value;
-  return overlay(std::move(defaults), given);
-}
-
 // A choice that an earlier, interrupted run has made.
 struct Choice {
   Settings chosen;
@@ -95,7 +89,7 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
                             const std::string& fingerprint, const Run& run) {
   const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,
                           std::size_t held_out) {
-    return TrainingResult{std::move(trained.model), all_settings(method, overlay(options.settings, chosen)), chosen,
+    return TrainingResult{std::move(trained.model), method.values(overlay(options.settings, chosen)), chosen,
                           std::move(validation), held_out};
   };
   if (options.valid != nullptr) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear classifiers for many labels over the same rows, sixteen at a time. Each is an L2-regularised squared-hinge
+// problem: minimise |w|²/2 + Σ cost · max(0, 1 - y wᵀx)², bias included in w.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/aligned.h"
+#include "core/options.h"
+
+namespace xylem {
+
+struct LinearOptions {
+  double cost = 1;
+  int passes = 20;
+  double tolerance = 0.1;
+
+  void fields(auto&& field) {
+    field("cost", cost, "weight of the loss against the size of the weights", Range{1e-6, 1e6});
+    field("passes", passes, "most passes of the solver over the rows of a node", Range{1, 10000});
+    field("tolerance", tolerance, "the solver stops when no gradient is larger", Range{1e-6, 10});
+  }
+};
+
+// Rows with the features that occur in them renumbered from 0. Frequent features should have low numbers: their weights
+// then share few pages and stay in the cache.
+struct LocalRows {
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> ids;
+  std::vector<float> values;
+  std::size_t n_features = 0;
+
+  std::size_t size() const { return offsets.size() - 1; }
+};
+
+inline constexpr std::size_t kLanes = 16;
+using LaneBits = std::uint16_t;
+
+// One problem in each lane. Bit l of members[i] says whether row i is part of lane l's problem, bit l of positives[i]
+// whether it is a positive there.
+struct LaneProblem {
+  const LocalRows& rows;
+  std::span<const LaneBits> members;
+  std::span<const LaneBits> positives;
+  std::array<float, kLanes> positive_cost;  // times options.cost
+};
+
+struct LaneScratch {
+  AlignedVector<float> duals;       // [row][lane]
+  std::vector<float> square_norms;  // of each row, bias included
+  std::vector<LaneBits> active;
+  std::vector<std::uint32_t> order;
+};
+
+// Makes `weights` [feature][lane], the bias in the place after the last feature. Dual coordinate descent as liblinear
+// does it, all lanes in lock step: a visit of a row loads and stores whole groups of sixteen floats. Rows whose
+// gradient is small in all lanes are left out for a few passes. A lane stops when its gradients in a pass over all rows
+// are within the tolerance. The result depends on nothing but the arguments. Returns the number of passes made.
+int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
+                AlignedVector<float>& weights);
+
+}  // namespace xylem

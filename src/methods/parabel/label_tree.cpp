@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/parabel/label_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "core/parallel.h"
+#include "learn/split.h"
+
+namespace xylem::parabel {
+namespace {
+
+constexpr float kSmallEntry = 0.02f;
+constexpr std::uint64_t kSplitStream = 0x73706c69;
+
+// How many ways a node of so many leaves is split: few enough for `arity`, and about the same on all levels below, so
+// that no level has nodes with one or two children.
+std::size_t ways_to_split(std::size_t n_leaves, std::size_t arity) {
+  std::size_t depth = 1;
+  for (std::size_t reach = arity; reach < n_leaves; reach *= arity) ++depth;
+  auto ways = static_cast<std::size_t>(std::pow(static_cast<double>(n_leaves), 1.0 / static_cast<double>(depth)));
+  const auto reaches = [&] {
+    std::size_t reach = 1;
+    for (std::size_t level = 0; level < depth; ++level) reach *= ways;
+    return reach >= n_leaves;
+  };
+  while (!reaches()) ++ways;
+  return std::clamp<std::size_t>(ways, 2, arity);
+}
+
+// Halves the members again and again, until there are so many parts of equal size.
+void split_evenly(const SparseMatrix& vectors, std::span<std::uint32_t> members, std::size_t ways, Random& random,
+                  SplitScratch& scratch, std::vector<std::size_t>& sizes) {
+  if (ways == 1) return sizes.push_back(members.size());
+  const std::size_t left_ways = ways / 2;
+  const std::size_t n_left = members.size() * left_ways / ways;
+  split_in_two(vectors, members, n_left, random, scratch);
+  random.bits();  // the halves start elsewhere
+  split_evenly(vectors, members.first(n_left), left_ways, random, scratch, sizes);
+  split_evenly(vectors, members.subspan(n_left), ways - left_ways, random, scratch, sizes);
+}
+
+std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint32_t> members,
+                               const TreeOptions& options, Random random, SplitScratch& scratch) {
+  const auto arity = static_cast<std::size_t>(options.arity);
+  if (!options.balanced) {
+    std::vector<std::size_t> sizes = split_freely(vectors, members, arity, random);
+    if (sizes.size() > 1) return sizes;
+  }
+  const auto max_leaf = static_cast<std::size_t>(options.max_leaf);
+  const std::size_t n_leaves = (members.size() + max_leaf - 1) / max_leaf;
+  std::vector<std::size_t> sizes;
+  split_evenly(vectors, members, ways_to_split(n_leaves, arity), random, scratch, sizes);
+  return sizes;
+}
+
+}  // namespace
+
+SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows) {
+  struct Sums {
+    std::vector<float> values;  // of each column, all 0 between labels
+    std::vector<Feature> columns;
+  };
+  PerWorker<Sums> workers;
+  constexpr std::size_t kGrain = 64;
+  std::vector<SparseMatrix> chunks((label_rows.size() + kGrain - 1) / kGrain);
+  parallel_for(label_rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    Sums& sums = workers.local();
+    sums.values.resize(rows.n_columns);
+    SparseMatrix& chunk = chunks[begin / kGrain];
+    for (std::size_t label = begin; label < end; ++label) {
+      for (const std::uint32_t row : label_rows[label]) {
+        const SparseRow source = rows[row];
+        for (std::size_t i = 0; i < source.size(); ++i) {
+          float& sum = sums.values[source.ids[i]];
+          if (sum == 0) sums.columns.push_back(source.ids[i]);
+          sum += source.values[i];
+        }
+      }
+      double squares = 0;
+      for (const Feature column : sums.columns)
+        squares += static_cast<double>(sums.values[column]) * sums.values[column];
+      const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0;
+      for (const Feature column : sums.columns) {
+        // Values that cancel to 0 on the way are listed twice; the second time nothing is left.
+        const float value = std::exchange(sums.values[column], 0.0f) * scale;
+        if (std::abs(value) < kSmallEntry) continue;
+        chunk.ids.push_back(column);
+        chunk.values.push_back(value);
+      }
+      chunk.offsets.push_back(chunk.ids.size());
+      sums.columns.clear();
+    }
+  });
+  SparseMatrix vectors;
+  vectors.n_columns = rows.n_columns;
+  for (SparseMatrix& chunk : chunks) {
+    for (std::size_t i = 0; i < chunk.size(); ++i) vectors.push_back(chunk[i]);
+    chunk = {};
+  }
+  return vectors;
+}
+
+LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
+                    std::uint64_t seed, std::size_t tree_number) {
+  LabelTree tree;
+  tree.labels.assign(labels.begin(), labels.end());
+  tree.nodes.push_back({0, static_cast<std::uint32_t>(labels.size())});
+  std::size_t level_begin = 0;
+  PerWorker<SplitScratch> scratch;
+  for (int depth = 0; level_begin < tree.nodes.size(); ++depth) {
+    const std::size_t level_end = tree.nodes.size();
+    std::vector<std::vector<std::size_t>> sizes(level_end - level_begin);
+    parallel_for(sizes.size(), 1, [&](std::size_t i, std::size_t) {
+      const TreeNode& node = tree.nodes[level_begin + i];
+      const bool is_leaf =
+          node.n_labels() <= static_cast<std::uint32_t>(options.max_leaf) || depth >= options.max_depth;
+      if (is_leaf && node.n_labels() <= kMostChildren) return;
+      sizes[i] = split(vectors, std::span(tree.labels).subspan(node.begin, node.n_labels()), options,
+                       Random(seed, {kSplitStream, tree_number, level_begin + i}), scratch.local());
+    });
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      tree.nodes[level_begin + i].first_child = static_cast<std::uint32_t>(tree.nodes.size());
+      tree.nodes[level_begin + i].n_children = static_cast<std::uint32_t>(sizes[i].size());
+      std::uint32_t begin = tree.nodes[level_begin + i].begin;
+      for (const std::size_t size : sizes[i]) {
+        tree.nodes.push_back({begin, begin + static_cast<std::uint32_t>(size)});
+        begin += static_cast<std::uint32_t>(size);
+      }
+    }
+    level_begin = level_end;
+  }
+  return tree;
+}
+
+}  // namespace xylem::parabel

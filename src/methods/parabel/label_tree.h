@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/options.h"
+#include "xylem/dataset.h"
+
+namespace xylem::parabel {
+
+inline constexpr int kMostChildren = 65535;  // of a node: their numbers take 16 bits
+
+struct TreeOptions {
+  int arity = 16;
+  bool balanced = true;
+  int max_leaf = 32;
+  int max_depth = 100;
+
+  void fields(auto&& field) {
+    field("arity", arity, "most children of an inner node", Range{2, kMostChildren});
+    field("balanced", balanced, "children of equal size; no: as k-means finds them");
+    field("max_leaf", max_leaf, "most labels of a leaf; above the number of labels: one-vs-rest",
+          Range{1, kMostChildren});
+    field("max_depth", max_depth, "most levels of inner nodes; what is larger then is a large leaf", Range{0, 100});
+  }
+};
+
+// A node's labels are a stretch of the tree's order of labels.
+struct TreeNode {
+  std::uint32_t begin, end;
+  std::uint32_t first_child = 0;
+  std::uint32_t n_children = 0;  // 0: a leaf, its labels are its children
+
+  std::uint32_t n_labels() const { return end - begin; }
+  bool is_leaf() const { return n_children == 0; }
+};
+
+struct LabelTree {
+  std::vector<Label> labels;    // those that occur, in the order of the leaves
+  std::vector<TreeNode> nodes;  // level by level, the root first; the children of a node lie together
+};
+
+// Label vectors for clustering: of each label the sum of its rows, scaled to length 1, small entries dropped.
+SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows);
+
+// Clusters `labels`, top down.
+LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
+                    std::uint64_t seed, std::size_t tree_number);
+
+}  // namespace xylem::parabel

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/parabel/node_problem.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/parallel.h"
+
+namespace xylem::parabel {
+namespace {
+
+LabelLists rows_of_labels(const Dataset& data) {
+  LabelLists result;
+  result.offsets.assign(data.n_labels + 1, 0);
+  for (const Label label : data.labels.ids) ++result.offsets[label + 1];
+  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+  result.ids.resize(data.labels.ids.size());
+  std::vector<std::uint64_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    for (const Label label : data.labels[row]) result.ids[next[label]++] = static_cast<std::uint32_t>(row);
+  }
+  return result;
+}
+
+// Every pair of a row and a child that it is positive for, once, by rows: row in the high half, child in the low.
+void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, const TreeNode& node,
+                   std::vector<std::uint64_t>& pairs) {
+  pairs.clear();
+  const auto add = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t child) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      for (const std::uint32_t row : label_rows[tree.labels[i]]) pairs.push_back(std::uint64_t{row} << 32 | child);
+    }
+  };
+  if (node.is_leaf()) {
+    for (std::uint32_t i = node.begin; i < node.end; ++i) add(i, i + 1, i - node.begin);
+  } else {
+    for (std::uint32_t child = 0; child < node.n_children; ++child) {
+      const TreeNode& below = tree.nodes[node.first_child + child];
+      add(below.begin, below.end, child);
+    }
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+}
+
+// Numbers the rows of the pairs from 0, and turns the pairs around.
+void number_rows(const std::vector<std::uint64_t>& pairs, std::size_t n_children, std::vector<std::uint32_t>& rows,
+                 LabelLists& child_rows) {
+  rows.clear();
+  child_rows.offsets.assign(n_children + 1, 0);
+  child_rows.ids.resize(pairs.size());
+  for (const std::uint64_t pair : pairs) ++child_rows.offsets[(pair & 0xffffffff) + 1];
+  std::partial_sum(child_rows.offsets.begin(), child_rows.offsets.end(), child_rows.offsets.begin());
+  std::vector<std::uint64_t> next(child_rows.offsets.begin(), child_rows.offsets.end() - 1);
+  for (const std::uint64_t pair : pairs) {
+    const auto row = static_cast<std::uint32_t>(pair >> 32);
+    if (rows.empty() || rows.back() != row) rows.push_back(row);
+    child_rows.ids[next[pair & 0xffffffff]++] = static_cast<std::uint32_t>(rows.size() - 1);
+  }
+}
+
+// Copies the rows; features that occur in them get the numbers 0, 1, ... in the order of their ranks.
+void copy_rows(const RankedData& data, std::span<const std::uint32_t> rows, ProblemScratch& scratch, NodeProblem& out) {
+  scratch.present.assign(data.feature_of.size() / 64 + 1, 0);
+  std::size_t nonzeros = 0;
+  for (const std::uint32_t row : rows) {
+    const SparseRow source = data.rows[row];
+    nonzeros += source.size();
+    for (const Feature rank : source.ids) scratch.present[rank / 64] |= std::uint64_t{1} << rank % 64;
+  }
+  scratch.before.resize(scratch.present.size());
+  out.features.clear();
+  for (std::size_t word = 0; word < scratch.present.size(); ++word) {
+    scratch.before[word] = static_cast<std::uint32_t>(out.features.size());
+    for (std::uint64_t bits = scratch.present[word]; bits != 0; bits &= bits - 1) {
+      out.features.push_back(data.feature_of[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]);
+    }
+  }
+  LocalRows& local = out.rows;
+  local.n_features = out.features.size();
+  local.offsets.assign(1, 0);
+  local.ids.resize(nonzeros);
+  local.values.resize(nonzeros);
+  std::uint32_t place = 0;
+  for (const std::uint32_t row : rows) {
+    const SparseRow source = data.rows[row];
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const Feature rank = source.ids[i];
+      const std::uint64_t below = scratch.present[rank / 64] & ((std::uint64_t{1} << rank % 64) - 1);
+      local.ids[place] = scratch.before[rank / 64] + static_cast<std::uint32_t>(std::popcount(below));
+      local.values[place++] = source.values[i];
+    }
+    local.offsets.push_back(place);
+  }
+}
+
+}  // namespace
+
+RankedData rank_features(const Dataset& data) {
+  RankedData result;
+  result.label_rows = rows_of_labels(data);
+  const SparseMatrix& source = data.features;
+  std::vector<std::uint32_t> counts(source.n_columns, 0);
+  for (const Feature feature : source.ids) ++counts[feature];
+  for (std::size_t feature = 0; feature < counts.size(); ++feature) {
+    if (counts[feature] > 0) result.feature_of.push_back(static_cast<Feature>(feature));
+  }
+  std::ranges::stable_sort(result.feature_of, [&](Feature a, Feature b) { return counts[a] > counts[b]; });
+  std::vector<std::uint32_t> rank_of(source.n_columns);
+  for (std::size_t rank = 0; rank < result.feature_of.size(); ++rank) {
+    rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
+  }
+  result.rows.offsets = source.offsets;
+  result.rows.values = source.values;
+  result.rows.ids.resize(source.ids.size());
+  parallel_for(source.ids.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) result.rows.ids[i] = rank_of[source.ids[i]];
+  });
+  result.rows.n_columns = result.feature_of.size();
+  return result;
+}
+
+void make_problem(const RankedData& data, const LabelTree& tree, const TreeNode& node, ProblemScratch& scratch,
+                  NodeProblem& out) {
+  collect_pairs(data.label_rows, tree, node, scratch.pairs);
+  const std::size_t n_children = node.is_leaf() ? node.n_labels() : node.n_children;
+  number_rows(scratch.pairs, n_children, scratch.row_numbers, out.child_rows);
+  copy_rows(data, scratch.row_numbers, scratch, out);
+}
+
+}  // namespace xylem::parabel

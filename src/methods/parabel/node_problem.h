@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one node learns from: the rows that reach it, their features renumbered, and for each child its positive rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learn/lane_solver.h"
+#include "methods/parabel/label_tree.h"
+#include "xylem/dataset.h"
+
+namespace xylem::parabel {
+
+// The training data in the form in which nodes take their part.
+struct RankedData {
+  SparseMatrix rows;                // feature ids are ranks, 0 for the feature with the most rows
+  std::vector<Feature> feature_of;  // rank to feature
+  LabelLists label_rows;            // for every label the rows that have it, rising
+};
+RankedData rank_features(const Dataset& data);
+
+struct NodeProblem {
+  LocalRows rows;
+  std::vector<Feature> features;  // of the local numbers
+  LabelLists child_rows;          // for every child its positive rows, by local numbers, rising
+};
+
+// Buffers for making problems, to reuse.
+struct ProblemScratch {
+  std::vector<std::uint64_t> pairs;
+  std::vector<std::uint64_t> present;  // a bit for each rank
+  std::vector<std::uint32_t> before;   // how many are present in earlier words
+  std::vector<std::uint32_t> row_numbers;
+};
+
+void make_problem(const RankedData& data, const LabelTree& tree, const TreeNode& node, ProblemScratch& scratch,
+                  NodeProblem& out);
+
+}  // namespace xylem::parabel

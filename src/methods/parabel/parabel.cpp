@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parabel (Prabhu et al., WWW 2018) with the parallelism of PParabel (Lu et al., NPC 2019). Labels are clustered into a
+// tree by the mean of their rows; each node has a linear classifier for each child, trained on the rows that have a
+// label below the node; a row walks down with the best few nodes of each level, and a label's score is the product of
+// the classifiers' scores on its path. So a row costs a few hundred classifiers instead of one for each label.
+//
+// We differ in the shape (one wide tree by default; the paper's three binary ones are a preset), in the solver (sixteen
+// classifiers over the same rows in lock step, see lane_solver.h), and in that all nodes of all trees are tasks, inside
+// of which children are tasks again.
+//
+// Cost: every row is visited on each level once for each node that it reaches and each sixteen of its children, times
+// the passes. Memory: two copies of the data, the label vectors, and the nodes that are being trained.
+#include "methods/parabel/parabel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/numbers.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "methods/parabel/node_problem.h"
+#include "methods/parabel/train_node.h"
+#include "metrics/propensity.h"
+
+namespace xylem {
+namespace {
+
+using namespace parabel;  // NOLINT: this file is the method
+
+constexpr std::uint64_t kSolveStream = 0x736f6c76;
+
+ParabelOptions options_of(const Settings& settings) {
+  ParabelOptions options = parse_options<ParabelOptions>(settings);
+  if (options.preset == ParabelPreset::kFast) return options;
+  const ParabelPreset preset = options.preset;
+  options = {};
+  options.preset = preset;
+  if (preset == ParabelPreset::kPaper) {
+    options.trees = 3;
+    options.tree.arity = 2;
+    options.linear.passes = 20;
+    options.search.score_power = 2;
+  } else {
+    options.trees = 3;
+    options.tree.balanced = false;
+    options.tree.arity = 100;
+    options.tree.max_depth = 2;
+    options.linear.passes = 20;
+  }
+  assign_options(option_fields(options), settings);
+  return options;
+}
+
+class ParabelModel : public Model {
+ public:
+  ParabelModel(Forest forest, const SearchOptions& options, const ModelShape& shape)
+      : forest_(std::move(forest)), options_(options), shape_(shape) {}
+
+  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
+    search(forest_, options_, shape_, block, k, scratch.as<SearchScratch>(), out);
+  }
+
+  void save(ModelWriter& out) const override {
+    for (const auto& [name, value] : option_values(options_)) out.text("parabel." + name, value);
+    out.array("parabel.roots", forest_.roots);
+    out.array("parabel.is_leaf", forest_.is_leaf);
+    out.array("parabel.child_offsets", forest_.child_offsets);
+    out.array("parabel.child_ids", forest_.children);
+    out.array("parabel.biases", forest_.biases);
+    forest_.classifiers.save(out);
+  }
+
+ private:
+  Forest forest_;
+  SearchOptions options_;
+  ModelShape shape_;
+};
+
+std::vector<Label> labels_with_rows(const LabelLists& label_rows) {
+  std::vector<Label> labels;
+  for (std::size_t label = 0; label < label_rows.size(); ++label) {
+    if (!label_rows[label].empty()) labels.push_back(static_cast<Label>(label));
+  }
+  return labels;
+}
+
+std::vector<float> label_costs(const Dataset& data, double tail) {
+  std::vector<float> costs;
+  if (tail == 0) return costs;
+  const InversePropensity worth({data.size(), label_counts(data)}, {});
+  for (Label label = 0; label < data.n_labels; ++label) {
+    costs.push_back(static_cast<float>(std::pow(worth[label], tail)));
+  }
+  return costs;
+}
+
+struct Task {
+  std::size_t tree, node, place;  // place: among the nodes of all trees
+  std::uint64_t cost;             // roughly
+};
+
+// All nodes, the most expensive first, so that none of these is left for the end.
+std::vector<Task> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows) {
+  std::vector<Task> tasks;
+  for (std::size_t tree = 0; tree < trees.size(); ++tree) {
+    std::vector<std::uint64_t> pairs_before{0};
+    for (const Label label : trees[tree].labels) pairs_before.push_back(pairs_before.back() + label_rows[label].size());
+    for (std::size_t node = 0; node < trees[tree].nodes.size(); ++node) {
+      const TreeNode& at = trees[tree].nodes[node];
+      const std::uint64_t n_children = at.is_leaf() ? at.n_labels() : at.n_children;
+      const std::uint64_t groups = (n_children + kLanes - 1) / kLanes;
+      tasks.push_back({tree, node, tasks.size(), groups * (pairs_before[at.end] - pairs_before[at.begin])});
+    }
+  }
+  std::ranges::stable_sort(tasks, [](const Task& a, const Task& b) { return a.cost > b.cost; });
+  return tasks;
+}
+
+Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> trained, std::size_t n_features) {
+  std::vector<std::uint32_t> roots, children;
+  std::vector<std::uint8_t> is_leaf;
+  std::vector<std::uint64_t> child_offsets{0};
+  std::vector<float> biases;
+  std::vector<PackedNode> classifiers;
+  for (const LabelTree& tree : trees) {
+    const auto root = static_cast<std::uint32_t>(is_leaf.size());
+    roots.push_back(root);
+    for (const TreeNode& node : tree.nodes) {
+      TrainedNode& learned = trained[is_leaf.size()];
+      is_leaf.push_back(node.is_leaf());
+      for (std::uint32_t i = 0; i < learned.biases.size(); ++i) {
+        children.push_back(node.is_leaf() ? tree.labels[node.begin + i] : root + node.first_child + i);
+      }
+      child_offsets.push_back(children.size());
+      biases.insert(biases.end(), learned.biases.begin(), learned.biases.end());
+      classifiers.push_back(std::move(learned.classifiers));
+    }
+  }
+  return {std::move(roots),    std::move(is_leaf), std::move(child_offsets),
+          std::move(children), std::move(biases),  Classifiers(std::move(classifiers), n_features)};
+}
+
+bool chooses(const Settings& settings) {
+  options_of(settings);
+  return false;
+}
+
+Settings values(const Settings& settings) {
+  return option_values(options_of(settings));
+}
+
+MemoryPlan plan(const DataShape& shape, const Settings& settings) {
+  const ParabelOptions options = options_of(settings);
+  const auto trees = static_cast<std::uint64_t>(options.trees);
+  // A weight needs a row with the feature and a label below the child. A row's features count on each level for each
+  // label at most; of these few survive the pruning, unless there is none.
+  const std::uint64_t pairs_a_row = shape.rows == 0 ? 0 : shape.label_pairs / shape.rows + 1;
+  const std::uint64_t levels = 4;
+  const std::uint64_t most_weights = trees * levels * pairs_a_row * shape.nonzeros;
+  const std::uint64_t model = 8 * most_weights + shape.labels * 64 + 4096;
+  const std::uint64_t copy = shape.nonzeros * 8 + shape.rows * 8;
+  return {.training = 3 * copy + 2 * model, .model = model};
+}
+
+Trained train(const TrainingData& training, const Settings& settings, const Run& run) {
+  const ParabelOptions options = options_of(settings);
+  const Dataset& data = training.train;
+  const RankedData ranked = rank_features(data);
+  std::vector<LabelTree> trees;
+  {
+    const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
+    const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
+    ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
+    for (int tree = 0; tree < options.trees; ++tree) {
+      trees.push_back(grow_tree(vectors, labels, options.tree, run.seed, static_cast<std::size_t>(tree)));
+      progress.add(1);
+    }
+  }
+  const std::vector<Task> tasks = list_tasks(trees, ranked.label_rows);
+  const std::vector<float> costs = label_costs(data, options.tail);
+  const FeatureHash hash(data.features.n_columns);
+  NodeTrainer trainer(ranked, hash, {options.linear, static_cast<float>(options.prune), costs});
+  std::vector<TrainedNode> trained(tasks.size());
+  std::atomic<std::size_t> next = 0;
+  ProgressCounter progress(run, "train", "nodes", tasks.size());
+  parallel_for(tasks.size(), 1, [&](std::size_t, std::size_t) {
+    const Task& task = tasks[next++];
+    const LabelTree& tree = trees[task.tree];
+    trained[task.place] =
+        trainer.train(tree, tree.nodes[task.node], Random(run.seed, {kSolveStream, task.tree, task.node}).bits());
+    progress.add(1);
+  });
+  return {std::make_unique<ParabelModel>(assemble(trees, std::move(trained), data.features.n_columns), options.search,
+                                         ModelShape{data.features.n_columns, data.n_labels}),
+          {}};
+}
+
+std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
+  SearchOptions options;
+  for (const OptionField& field : option_fields(options)) {
+    const std::string& text = in.text("parabel." + field.name);
+    const auto value = parse_number<double>(text);
+    if (!field.set(text) || !value || *value < field.range->low || *value > field.range->high) {
+      in.damaged(fmt::format("damaged: parabel.{} is out of range", field.name));
+    }
+  }
+  return std::make_unique<ParabelModel>(load_forest(in, shape), options, shape);
+}
+
+}  // namespace
+
+const Method parabel_method = {
+    .name = "parabel",
+    .summary = "trees of labels with linear classifiers in their nodes; fast, accurate, small",
+    .options = describe_options<ParabelOptions>,
+    .values = values,
+    .chooses = chooses,
+    .plan = plan,
+    .train = train,
+    .load = load,
+};
+
+}  // namespace xylem

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/options.h"
+#include "learn/lane_solver.h"
+#include "methods/parabel/label_tree.h"
+#include "methods/parabel/search.h"
+#include "xylem/method.h"
+
+namespace xylem {
+
+enum class ParabelPreset { kFast, kPaper, kAccurate };
+inline auto choice_names(ParabelPreset) {
+  return std::array<std::string_view, 3>{"fast", "paper", "accurate"};
+}
+
+struct ParabelOptions {
+  ParabelPreset preset = ParabelPreset::kFast;
+  int trees = 1;
+  parabel::TreeOptions tree;
+  LinearOptions linear;
+  double prune = 0.1;
+  double tail = 0;
+  parabel::SearchOptions search;
+
+  void fields(auto&& field) {
+    field("preset", preset, "fast: the defaults below; paper: Parabel's three binary trees; accurate: see above");
+    field("trees", trees, "trees trained independently and averaged", Range{1, 1000});
+    tree.fields(field);
+    linear.fields(field);
+    field("prune", prune, "weights closer to 0 are dropped", Range{0, 10});
+    field("tail", tail, "a positive of a label costs propensity^-tail times as much", Range{0, 2});
+    search.fields(field);
+  }
+};
+
+extern const Method parabel_method;
+
+}  // namespace xylem

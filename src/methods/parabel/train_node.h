@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/aligned.h"
+#include "core/parallel.h"
+#include "learn/lane_solver.h"
+#include "methods/parabel/classifiers.h"
+#include "methods/parabel/node_problem.h"
+
+namespace xylem::parabel {
+
+struct TrainedNode {
+  PackedNode classifiers;
+  std::vector<float> biases;  // of the children
+};
+
+// Learns the classifiers of nodes. Any number of threads may call train() at once; the classifiers of a node are shared
+// out among idle threads, sixteen children each.
+class NodeTrainer {
+ public:
+  struct Options {
+    LinearOptions linear;
+    float prune;                         // weights closer to 0 are dropped
+    std::span<const float> label_costs;  // what a positive of each label costs in a leaf; none: 1
+  };
+  NodeTrainer(const RankedData& data, const FeatureHash& hash, const Options& options)
+      : data_(data), hash_(hash), options_(options) {}
+
+  TrainedNode train(const LabelTree& tree, const TreeNode& node, std::uint64_t seed);
+
+ private:
+  struct LaneBuffers {
+    LaneScratch scratch;
+    AlignedVector<float> weights;
+    std::vector<LaneBits> members, positives;
+  };
+  void train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children, std::span<const float> costs,
+                   std::uint64_t seed, std::vector<Weight>& weights, std::vector<float>& biases);
+
+  const RankedData& data_;
+  const FeatureHash& hash_;
+  Options options_;
+  PerWorker<ProblemScratch> problem_scratch_;
+  PerWorker<LaneBuffers> lane_buffers_;
+};
+
+}  // namespace xylem::parabel

@@ -19,7 +19,7 @@
 namespace xylem {
 
 struct TrainOptions {
-  std::string method = "knn";
+  std::string method = "parabel";
   Settings settings;
   // Rows to choose on and to report. Without any, a method that must choose something holds out valid_fraction of the
   // training rows, at most kMaxHeldOut.

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "tagger/settings.h"
 #include "xylem/tagger.h"
 
 namespace xylem::cli {
@@ -134,10 +135,13 @@ std::string config_text(const CLI::App& app, const Method& method, const Setting
                         option->get_description());
   }
   text += fmt::format("\n[{}]  # of the method {}\n", kOptionsTable, method.name);
+  const SplitSettings split = split_settings(settings);
+  Settings values = method.values(split.method);
+  for (const auto& [name, value] : settings) values.emplace(name, value);  // those of texts
   for (const OptionInfo& option : all_options(method)) {
-    const auto given = settings.find(option.name);
+    const auto known = values.find(option.name);
     text += fmt::format("{} = {}  # {}\n", option.name,
-                        toml_value(given != settings.end() ? given->second : option.default_value), option.help);
+                        toml_value(known != values.end() ? known->second : option.default_value), option.help);
   }
   return text;
 }

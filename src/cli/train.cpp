@@ -87,7 +87,11 @@ std::string report_json(const TrainArguments& arguments, const Tagger& tagger, c
 std::string report_text(const TrainArguments& arguments, const Tagger& tagger, const Costs& costs) {
   const nlohmann::json card = nlohmann::json::parse(tagger.card());
   std::string text = fmt::format("trained {}", tagger.method().name);
+  // What was set and what was chosen; the rest are the method's defaults.
+  Settings defaults = tagger.method().values({});
+  for (const OptionInfo& option : text_options()) defaults[option.name] = option.default_value;
   for (const auto& [name, value] : card["settings"].items()) {
+    if (value == defaults[name] && !card["chosen"].contains(name)) continue;
     text += fmt::format(" {}={}", name, value.get<std::string>());
   }
   text += fmt::format(" in {:.1f} s\n", costs.train.wall_seconds);

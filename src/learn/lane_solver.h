@@ -16,7 +16,7 @@ namespace xylem {
 
 struct LinearOptions {
   double cost = 1;
-  int passes = 20;
+  int passes = 8;
   double tolerance = 0.1;
 
   void fields(auto&& field) {

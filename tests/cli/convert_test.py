@@ -52,9 +52,9 @@ class EveryFormat(Convert):
 class TextsToRows(Convert):
     def test_are_the_rows_that_training_makes_of_them(self):
         self.convert("train.jsonl", "train.txt", "xmlrepo")
-        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "texts.xylem", "--set", "k=3")
+        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "texts.xylem", "--method", "knn", "--set", "k=3")
         self.convert("test.jsonl", "test.txt", "xmlrepo", "-m", "texts.xylem")
-        self.xylem("train", "-q", "-i", "train.txt", "-m", "rows.xylem", "--set", "k=3")
+        self.xylem("train", "-q", "-i", "train.txt", "-m", "rows.xylem", "--method", "knn", "--set", "k=3")
         for texts, converted in zip(self.scores("texts.xylem", "test.jsonl"), self.scores("rows.xylem", "test.txt")):
             self.assertEqual([label for label, _ in texts], [label for label, _ in converted])
             for (_, one), (_, other) in zip(texts, converted):
@@ -77,7 +77,7 @@ class TextsToRows(Convert):
         self.assertLessEqual({words[int(feature.split(":")[0])] for feature in first[1:]}, {*tokens, *pairs})
         self.assertAlmostEqual(sum(float(feature.split(":")[1]) ** 2 for feature in first[1:]), 1, places=5)
         # And back again: the names go with the rows.
-        self.xylem("train", "-q", "-i", "train.txt", "-m", "m.xylem", "--set", "k=3", "--label-names", "labels.txt")
+        self.xylem("train", "-q", "-i", "train.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=3", "--label-names", "labels.txt")
         out = self.xylem("predict", "-q", "-m", "m.xylem", "-i", "train.txt", "-k", 1, "--format", "jsonl").out
         self.assertIn(json.loads(out.splitlines()[0])["labels"][0]["label"], labels)
 
@@ -90,7 +90,7 @@ class TextsToRows(Convert):
             self.fails(2, pattern, "convert", "-i", "train.jsonl", "-o", "o", "--to", "xmlrepo", "--set", option)
 
     def test_with_a_model_count_labels_it_never_saw(self):
-        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "m.xylem", "--set", "k=3")
+        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "m.xylem", "--method", "knn", "--set", "k=3")
         self.write("new.jsonl", json.dumps({"text": "bake bread", "labels": ["weaving", "cooking"]}) + "\n")
         result = self.convert("new.jsonl", "new.txt", "xmlrepo", "-m", "m.xylem", "--write-label-names", "labels.txt")
         self.assertIn("new.jsonl: labels that the model never saw, numbered from 3 on: 1\n", result.err)

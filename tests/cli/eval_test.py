@@ -14,7 +14,7 @@ class Evaluation(CommandTest):
         lines[650] = " " + lines[650].split(" ", 1)[1]  # a test row without labels
         self.write("train.txt", with_header(lines[:600], n_labels=40))
         self.write("test.txt", with_header(lines[600:], n_labels=40))
-        self.xylem("train", "-q", "-i", "train.txt", "-m", "m.xylem", "--set", "k=8")
+        self.xylem("train", "-q", "-i", "train.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=8")
         self.xylem("predict", "-q", "-m", "m.xylem", "-i", "test.txt", "-o", "p.txt")
 
     def of_model(self, *options):
@@ -131,7 +131,7 @@ class Evaluation(CommandTest):
 class Bibtex(CommandTest):
     def test_agrees_with_an_evaluator_of_our_own(self):
         train, test = (os.path.join(DATA, "bibtex", name) for name in ("train.txt", "test.txt"))
-        self.xylem("train", "-q", "-i", train, "-m", "m.xylem", "--set", "k=20")
+        self.xylem("train", "-q", "-i", train, "-m", "m.xylem", "--method", "knn", "--set", "k=20")
         self.xylem("predict", "-q", "-m", "m.xylem", "-i", test, "-o", "p.txt")
         found = self.xylem("eval", "-m", "m.xylem", "-i", test, "--json", "--bootstrap", "0").json
         expected = figures.figures(figures.read_labels(test), figures.read_predictions(self.path("p.txt")),

@@ -173,7 +173,7 @@ def refused():
 
 class InputTable(CommandTest):
     def train(self, name, form, *arguments):
-        return ("train", "-i", name, "-m", "new.xylem", "--force", "--input-format", form, "--set", "k=2",
+        return ("train", "-i", name, "-m", "new.xylem", "--force", "--input-format", form, "--method", "knn", "--set", "k=2",
                 *(["--set", "text.min_df=1"] if form in TEXTS else []), *arguments)
 
     def predict(self, model, name, form):

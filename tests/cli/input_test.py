@@ -10,7 +10,7 @@ from command import BINARY, TIMEOUT, TINY, TINY_ROWS, CommandTest, random_rows, 
 class OddRows(CommandTest):
     def test_rows_without_labels_or_features_are_accepted(self):
         self.write("odd.txt", "4 6 4\n0,1 0:1\n 1:1\n2\n\n")
-        self.xylem("train", "-i", "odd.txt", "-m", "odd.xylem", "--set", "k=1")
+        self.xylem("train", "-i", "odd.txt", "-m", "odd.xylem", "--method", "knn", "--set", "k=1")
         card = self.xylem("info", "odd.xylem", "--json").json["card"]
         self.assertEqual((card["data"]["rows"], card["data"]["features"], card["data"]["labels"]), (4, 6, 4))
         evaluation = self.xylem("eval", "-m", "odd.xylem", "-i", "odd.txt", "--json").json
@@ -32,7 +32,7 @@ class OddRows(CommandTest):
                            " ".join(f"{int(feature) + 1}:{value}" for feature, value in pairs))
         self.train_tiny(method="knn")
         self.write("one.txt", "\n".join(shifted) + "\n")
-        self.xylem("train", "-q", "-i", "one.txt", "-m", "one.xylem", "--set", "k=2")
+        self.xylem("train", "-q", "-i", "one.txt", "-m", "one.xylem", "--method", "knn", "--set", "k=2")
         for output_format in ("xmlrepo", "jsonl", "fasttext"):
             def labels(model, data):
                 out = self.xylem("predict", "-m", model, "-i", data, "--format", output_format, "-k", 2).out
@@ -64,7 +64,7 @@ class RefusedFiles(CommandTest):
 
     def test_too_few_rows_to_choose_on_is_said(self):
         self.write("one.txt", "0 0:1\n")
-        self.fails(3, r"1 rows with labels are too few", "train", "-i", "one.txt", "-m", "m.xylem")
+        self.fails(3, r"1 rows with labels are too few", "train", "-i", "one.txt", "-m", "m.xylem", "--method", "knn")
 
 
 class BadLines(CommandTest):
@@ -75,7 +75,7 @@ class BadLines(CommandTest):
 
     def test_are_skipped_and_counted_up_to_the_limit(self):
         self.train_tiny("expected.xylem", method="knn")
-        result = self.xylem("train", "-i", "some.txt", "-m", "m.xylem", "--set", "k=2", "--max-bad-lines", 2)
+        result = self.xylem("train", "-i", "some.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=2", "--max-bad-lines", 2)
         self.assertIn("warning: some.txt:4: found '1:x', expected a feature", result.err)
         self.assertIn("warning: some.txt:5: found 'y:1', expected a feature", result.err)
         self.assertIn("warning: some.txt: bad lines, skipped: 2\n", result.err)
@@ -143,10 +143,10 @@ class Memory(CommandTest):
         self.fails(6, r"rows.txt: .* memory, 10.0 KB are allowed",
                    "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "10K")
         held = self.fails(6, r"training knn needs .* beside .* of data, and 400.0 KB are allowed in all",
-                          "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "400K")
+                          "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "400K", "--method", "knn")
         self.assertNotIn("trained", held.err)
         self.assertEqual(self.files(), ["rows.txt"])
-        self.xylem("train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "50MB", "--set", "k=5")
+        self.xylem("train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "50MB", "--method", "knn", "--set", "k=5")
 
     def test_a_size_that_is_none_is_a_usage_error(self):
         for text in ("many", "-1G", "0", "8X", "nan"):

@@ -114,7 +114,7 @@ class SameSeedSameBytes(CommandTest):
         return models
 
     def test_whatever_the_number_of_threads(self):
-        for options in ([], ["--valid", "0.2"], ["--valid", "test.txt"], ["--method", "popular"], ["--set", "k=7"],
+        for options in ([], ["--valid", "0.2"], ["--valid", "test.txt"], ["--method", "popular"], ["--method", "knn", "--set", "k=7"],
                         ["--seed", "5", "--no-refit"]):
             with self.subTest(" ".join(options)):
                 first, second, third = self.models(*options)
@@ -122,7 +122,7 @@ class SameSeedSameBytes(CommandTest):
                 self.assertEqual(first, third)
 
     def test_predictions_and_figures_do_not_depend_on_threads(self):
-        self.models("--set", "k=7")
+        self.models("--method", "knn", "--set", "k=7")
         predict = [self.xylem("predict", "-m", "1.xylem", "-i", "test.txt", "-j", threads).out for threads in (1, 2, 3)]
         self.assertEqual(predict[0], predict[1])
         self.assertEqual(predict[0], predict[2])

@@ -25,7 +25,7 @@ class SparseRows(CommandTest):
         self.write("names.txt", lines(NAMES))
 
     def train(self, model="m.xylem", data="tiny.txt", names="names.txt", **options):
-        return self.xylem("train", "-i", data, "-m", model, "--set", "k=2", "--label-names", names, "--force", **options)
+        return self.xylem("train", "-i", data, "-m", model, "--method", "knn", "--set", "k=2", "--label-names", names, "--force", **options)
 
     def labels(self, model="m.xylem", data="tiny.txt"):
         out = self.xylem("predict", "-q", "-m", model, "-i", data, "--format", "jsonl").out
@@ -33,7 +33,7 @@ class SparseRows(CommandTest):
 
     def test_are_predicted_by_name_and_stay_numbers_in_xmlrepo(self):
         self.assertIn("4 labels, labels with names", self.train().err)
-        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "plain.xylem", "--set", "k=2")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "plain.xylem", "--method", "knn", "--set", "k=2")
         expected = [[NAMES[label] for label in row] for row in self.labels("plain.xylem")]
         self.assertEqual(self.labels(), expected)
         numbers = [self.xylem("predict", "-m", model, "-i", "tiny.txt").out for model in ("m.xylem", "plain.xylem")]
@@ -55,7 +55,7 @@ class SparseRows(CommandTest):
         self.assertIn("takes sparse rows; 6 features, 4 labels with names\n", self.xylem("info", "m.xylem").out)
         info = self.xylem("info", "m.xylem", "--json").json
         self.assertEqual((info["input"], info["labels"], info["label_names"]), ("rows", 4, True))
-        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "plain.xylem", "--set", "k=2")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "plain.xylem", "--method", "knn", "--set", "k=2")
         self.assertIn("4 labels with numbers only\n", self.xylem("info", "plain.xylem").out)
 
     def test_come_with_their_numbers_too(self):
@@ -125,7 +125,7 @@ class SparseRows(CommandTest):
         self.write("five.txt", lines([*NAMES, "gardening"]))
         answers = {}
         for first in ("0", "1"):
-            self.xylem("train", "-q", "-i", "one.txt", "-m", first, "--set", "k=2", "--label-names", "five.txt",
+            self.xylem("train", "-q", "-i", "one.txt", "-m", first, "--method", "knn", "--set", "k=2", "--label-names", "five.txt",
                        "--first-id", first)
             answers[first] = self.labels(first, "one.txt")
         self.assertEqual(answers["1"][6], ["time travel", "cooking"])
@@ -147,7 +147,7 @@ class Texts(CommandTest):
                                  for i in range(5) for label in labels))
 
     def train(self, *options, data="train.jsonl", model="m.xylem"):
-        return self.xylem("train", "-q", "-i", data, "-m", model, "--set", "k=1", "--set", "text.min_df=1",
+        return self.xylem("train", "-q", "-i", data, "-m", model, "--method", "knn", "--set", "k=1", "--set", "text.min_df=1",
                           "--label-names", "names.txt", "--force", *options)
 
     def tag(self, text, *options, model="m.xylem"):

@@ -48,13 +48,13 @@ class Misspellings(CommandTest):
         train = ["train", "-i", "tiny.txt", "-m", "m.xylem"]
         evaluate = ["eval", "-m", "tiny.xylem", "-i", "tiny.txt"]
         self.write("key.toml", 'seed = 3\nmehtod = "knn"\n')
-        self.write("option.toml", "seed = 3\n[options]\nkk = 3\n")
+        self.write("option.toml", "method = 'knn'\n[options]\nkk = 3\n")
         cases = [
             (["trian"], r"unknown command 'trian' \(did you mean 'train'\?\)\n"),
             (["predict", "--modle", "x"], r"unknown option '--modle' \(did you mean '--model'\?\)\n"),
             (["methods", "--jsno"], r"unknown option '--jsno' \(did you mean '--json'\?\)\n"),
-            ([*train, "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),
-            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\), there are knn, popular\n"),
+            ([*train, "--method", "knn", "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),
+            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\), there are parabel, knn, popular\n"),
             ([*train, "--config", "key.toml"], r"key.toml:2: unknown name 'mehtod' \(did you mean 'method'\?\)\n"),
             ([*train, "--config", "option.toml"],
              r"option.toml:3: the method knn has no option 'kk' \(did you mean 'k'\?\)\n"),
@@ -69,7 +69,7 @@ class Misspellings(CommandTest):
         self.fails(2, r"unknown command 'frobnicate'; see `xylem --help`", "frobnicate")
         self.fails(2, r"unknown option '--frobnicate'; see `xylem info --help`", "info", "--frobnicate")
         self.fails(2, r"unexpected 'b'; see `xylem info --help`", "info", "a", "b")
-        self.fails(2, r"unknown method 'frobnicate', there are knn, popular",
+        self.fails(2, r"unknown method 'frobnicate', there are parabel, knn, popular",
                    "train", "-i", "x", "-m", "y", "--method", "frobnicate")
 
 
@@ -100,8 +100,8 @@ class WrongValues(CommandTest):
             ([*train, "-j", "-1"], r"--threads: found '-1', expected a whole number from 0 to 1024"),
             ([*train, "--max-bad-lines", "-1"], r"--max-bad-lines: found '-1', expected a whole number"),
             ([*train, "--set", "k"], r"--set 'k': expected name=value"),
-            ([*train, "--set", "k=many"], r"option k is 'many', expected integer in 0 .. 1000000"),
-            ([*train, "--set", "k=-1"], r"option k is '-1', expected integer in 0"),
+            ([*train, "--method", "knn", "--set", "k=many"], r"option k is 'many', expected integer in 0 .. 1000000"),
+            ([*train, "--method", "knn", "--set", "k=-1"], r"option k is '-1', expected integer in 0"),
             ([*train, "--input-format", "foo"], r"--input-format: foo not in \{auto,xmlrepo,libsvm,fasttext,tsv,jsonl,csv\}"),
             ([*train, "--resume"], r"--resume needs --checkpoint"),
             ([*predict, "-k", "0"], r"-k: found '0', expected a whole number from 1 to"),
@@ -137,7 +137,7 @@ class Configuration(CommandTest):
         return card["method"], card["card"]["seed"], card["card"]["settings"]
 
     def test_of_a_file_is_used(self):
-        self.write("c.toml", 'input = "tiny.txt"\nseed = 9\nvalid = 0.25\nno-refit = true\n[options]\nk = 3\n')
+        self.write("c.toml", 'input = "tiny.txt"\nmethod = "knn"\nseed = 9\nvalid = 0.25\nno-refit = true\n[options]\nk = 3\n')
         self.assertEqual(self.settings("--config", "c.toml"), ("knn", 9, {"k": "3"}))
         self.assertEqual(self.xylem("info", "m.xylem", "--json").json["card"]["held_out"], 2)
 
@@ -147,7 +147,7 @@ class Configuration(CommandTest):
         self.assertEqual(self.settings("--config", "c.toml", *flags), ("knn", 4, {"k": "5"}))
 
     def test_that_is_printed_can_be_fed_back(self):
-        arguments = ["-i", "tiny.txt", "--set", "k=3", "--seed", "007", "--valid", ".3", "--no-refit",
+        arguments = ["-i", "tiny.txt", "--method", "knn", "--set", "k=3", "--seed", "007", "--valid", ".3", "--no-refit",
                      "--max-memory", "1G"]
         printed = self.xylem("train", *arguments, "--print-config").out
         self.write("c.toml", printed)
@@ -174,8 +174,8 @@ class Configuration(CommandTest):
             ('quiet = "maybe"\n', r"c.toml:1: quiet is 'maybe', expected true or false"),
             ('config = "x"\n', r"c.toml:1: unknown name 'config'"),
             ("options = 3\n", r"c.toml:1: 'options' must be a table"),
-            ("[options]\nk = 'x'\n", r"option k is 'x', expected integer"),
-            ("[options.linear]\ncost = 2\n", r"c.toml:2: the method knn has no option 'linear.cost'"),
+            ("[options]\ntrees = 'x'\n", r"option trees is 'x', expected integer"),
+            ("[options.linear]\ncost = 2\n", r"c.toml:2: the method parabel has no option 'linear.cost'"),
         ]
         for content, pattern in cases:
             with self.subTest(content):

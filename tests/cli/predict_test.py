@@ -63,7 +63,7 @@ class OnlySomeLabels(CommandTest):
         super().setUp()
         self.write("names.txt", "cooking\nsailing\nchess\ntime travel\n")
         self.train_tiny(method="knn")
-        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--set", "k=2", "--label-names", "names.txt")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2", "--label-names", "names.txt")
 
     def rows(self, *options, model="tiny.xylem"):
         lines = self.xylem("predict", "-q", "-m", model, "-i", "tiny.txt", *options).out.splitlines()
@@ -90,7 +90,7 @@ class OnlySomeLabels(CommandTest):
 
     def test_are_those_that_share_a_name(self):
         self.write("shared.txt", "a\nb\na\nc\n")
-        self.xylem("train", "-i", "tiny.txt", "-m", "shared.xylem", "--set", "k=2", "--label-names", "shared.txt")
+        self.xylem("train", "-i", "tiny.txt", "-m", "shared.xylem", "--method", "knn", "--set", "k=2", "--label-names", "shared.txt")
         self.write("list.txt", "a\n")
         given = {label for row in self.rows("--only", "list.txt", model="shared.xylem") for label in row}
         self.assertEqual(given, {"0", "2"})
@@ -140,7 +140,7 @@ class Info(CommandTest):
         self.assertRegex(self.xylem("info", "tiny.xylem", "--verify").out, r"^tiny.xylem: all checks passed, ")
 
     def test_of_a_training_run_is_its_json(self):
-        trained = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--set", "k=1", "--valid", "0.3",
+        trained = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=1", "--valid", "0.3",
                              "--json").json
         info = self.xylem("info", "m.xylem", "--json").json
         self.assertEqual(trained["card"], info["card"])

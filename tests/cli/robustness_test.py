@@ -45,7 +45,7 @@ class Interrupted(CommandTest):
         self.assertEqual(self.read("m.xylem"), before)
 
     def test_prediction_leaves_nothing_behind(self):
-        self.xylem("train", "-q", "-i", "dense.txt", "-m", "m.xylem", "--set", "k=1")
+        self.xylem("train", "-q", "-i", "dense.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=1")
         process = self.start("predict", "-m", "m.xylem", "-i", "dense.txt", "-o", "p.txt")
         deadline = time.monotonic() + TIMEOUT
         while len(self.files()) == 2 and time.monotonic() < deadline:  # until the output has been begun
@@ -66,7 +66,7 @@ class Killed(CommandTest):
     def test_at_any_moment_the_model_is_the_old_or_the_new_one(self):
         self.train_tiny("old.xylem")
         self.write("dense.txt", dense_rows(4000))
-        train = ["train", "-q", "-i", "dense.txt", "--set", "k=1", "--force", "-m"]
+        train = ["train", "-q", "-i", "dense.txt", "--method", "knn", "--set", "k=1", "--force", "-m"]
         began = time.monotonic()
         self.xylem(*train, "new.xylem")
         seconds = time.monotonic() - began
@@ -100,13 +100,13 @@ class FullDisk(CommandTest):
     def test_while_saving_leaves_the_old_model_as_it_was(self):
         for limit in (0, 1, 10000):
             self.fails(5, r"cannot write m.xylem: File too large", "train", "-i", "dense.txt", "-m", "m.xylem",
-                       "--set", "k=1", "--force", preexec=limit_file_size(limit))
+                       "--method", "knn", "--set", "k=1", "--force", preexec=limit_file_size(limit))
             self.assertEqual(self.read("m.xylem"), self.before)
             self.assertEqual(self.files(), self.all_files)
 
     def test_while_saving_a_new_model_leaves_nothing(self):
         self.fails(5, r"cannot write n.xylem: File too large", "train", "-i", "dense.txt", "-m", "n.xylem",
-                   "--set", "k=1", preexec=limit_file_size(10000))
+                   "--method", "knn", "--set", "k=1", preexec=limit_file_size(10000))
         self.assertEqual(self.files(), self.all_files)
 
     def test_while_predicting_leaves_nothing(self):

@@ -30,7 +30,7 @@ def close(descriptor):
 class ResultsAndRemarks(CommandTest):
     def test_training_writes_nothing_to_standard_output(self):
         self.train_tiny()
-        result = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--valid", "0.3")
+        result = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--valid", "0.3", "--method", "knn")
         self.assertEqual(result.out, "")
         self.assertRegex(result.err, r"^read 8 rows, 6 features, 4 labels\ntrained knn k=\d+ in .* s\n"
                                      r"on 2 validation rows: P@1 .*\nwrote m.xylem, .*\n$")
@@ -81,7 +81,7 @@ class BrokenStreams(CommandTest):
         expected = self.xylem("predict", "-m", "tiny.xylem", "-i", "wide.txt").out_bytes
         with open("/dev/full", "wb") as full:
             self.xylem("predict", "-m", "tiny.xylem", "-i", "wide.txt", "-o", "full.txt", stderr=full)
-            self.xylem("train", "-i", "tiny.txt", "-m", "full.xylem", "--set", "k=2", stderr=full)
+            self.xylem("train", "-i", "tiny.txt", "-m", "full.xylem", "--method", "knn", "--set", "k=2", stderr=full)
             self.xylem("train", "-i", "nowhere", "-m", "m.xylem", stderr=full, code=5)
         self.xylem("predict", "-m", "tiny.xylem", "-i", "wide.txt", "-o", "closed.txt", stderr=None, preexec=close(2))
         self.assertEqual(self.read("full.txt"), expected)
@@ -107,6 +107,6 @@ class BrokenStreams(CommandTest):
     def test_nobody_to_read_remarks_does_not_stop_the_work(self):
         reading, writing = os.pipe()
         os.close(reading)
-        self.xylem("train", "-i", "tiny.txt", "-m", "piped.xylem", "--set", "k=2", stderr=writing)
+        self.xylem("train", "-i", "tiny.txt", "-m", "piped.xylem", "--method", "knn", "--set", "k=2", stderr=writing)
         os.close(writing)
         self.assertEqual(self.read("piped.xylem"), self.read("tiny.xylem"))

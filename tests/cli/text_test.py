@@ -56,7 +56,7 @@ class Texts(CommandTest):
         self.write("train.jsonl", as_jsonl(rows()))
 
     def trained(self, name, *options):
-        self.xylem("train", "-q", "-i", name, "-m", name + ".xylem", "--set", "k=3", "--set", "text.min_df=1", *options)
+        self.xylem("train", "-q", "-i", name, "-m", name + ".xylem", "--method", "knn", "--set", "k=3", "--set", "text.min_df=1", *options)
         return name + ".xylem"
 
     def test_give_names_and_document_ids(self):
@@ -109,7 +109,7 @@ class Texts(CommandTest):
         answer = self.xylem("predict", "-q", "-m", "few.xylem", "-i", "-", "-k", 1, stdin="steer the boat\n").json
         self.assertEqual(answer["labels"][0]["label"], "sailing")
         self.write("many.jsonl", as_jsonl(list(rows()) * 9))
-        self.xylem("train", "-q", "-i", "many.jsonl", "-m", "many.xylem", "--set", "k=3")
+        self.xylem("train", "-q", "-i", "many.jsonl", "-m", "many.xylem", "--method", "knn", "--set", "k=3")
         self.assertEqual(self.xylem("info", "many.xylem", "--json").json["card"]["settings"]["text.min_df"], "3")
         self.write("same.jsonl", as_jsonl([{"text": "the same words", "labels": ["a"]}] * 5))
         self.fails(3, r"no word is left: none of those in the 5 texts occurs in at least 1 \(min_df\) and at most 2",
@@ -118,7 +118,7 @@ class Texts(CommandTest):
     def test_that_are_not_utf8_are_refused_or_replaced(self):
         self.write("bad.tsv", b"a\tgood text\nb\tbad \xff text\n" * 5)
         self.fails(3, r"bad.tsv:2: found invalid UTF-8", "train", "-i", "bad.tsv", "-m", "m.xylem")
-        self.xylem("train", "-i", "bad.tsv", "-m", "m.xylem", "--set", "k=1", "--bad-utf8", "replace")
+        self.xylem("train", "-i", "bad.tsv", "-m", "m.xylem", "--method", "knn", "--set", "k=1", "--bad-utf8", "replace")
 
     def test_do_not_mix_with_sparse_rows(self):
         self.write("rows.txt", "1 0:1\n")

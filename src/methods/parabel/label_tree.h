@@ -15,7 +15,7 @@ inline constexpr int kMostChildren = 65535;  // of a node: their numbers take 16
 struct TreeOptions {
   int arity = 16;
   bool balanced = true;
-  int max_leaf = 32;
+  int max_leaf = 100;
   int max_depth = 100;
 
   void fields(auto&& field) {

@@ -27,7 +27,8 @@ struct ParabelOptions {
   parabel::SearchOptions search;
 
   void fields(auto&& field) {
-    field("preset", preset, "fast: the defaults below; paper: Parabel's three binary trees; accurate: see above");
+    field("preset", preset,
+          "fast: the defaults here; paper: three binary trees, as in the paper; accurate: three wide trees");
     field("trees", trees, "trees trained independently and averaged", Range{1, 1000});
     tree.fields(field);
     linear.fields(field);

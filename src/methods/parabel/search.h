@@ -16,7 +16,7 @@ namespace xylem::parabel {
 
 struct SearchOptions {
   int beam_width = 10;
-  double score_power = 2;
+  double score_power = 3;
 
   void fields(auto&& field) {
     field("beam_width", beam_width, "nodes of a tree that are followed on each level", Range{1, 100000});

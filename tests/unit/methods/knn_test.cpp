@@ -24,6 +24,7 @@ TEST(Knn, NeighboursVoteWithTheirCosine) {
   add_row(data, {0, 1}, {3, 4}, {1, 2});
   add_row(data, {2}, {1}, {2});
   TrainOptions options;
+  options.method = "knn";
   options.settings = {{"k", "2"}};
   const Tagger tagger = Tagger::train(data, options, {});
   SparseMatrix query;
@@ -42,6 +43,7 @@ TEST(Knn, ChoosesKOnValidationRowsUnlessGiven) {
     return nlohmann::json::parse(Tagger::train(test::toy_data(1), options, {}).card()).at("settings");
   };
   TrainOptions options;
+  options.method = "knn";
   EXPECT_GE(std::stoi(settings_of(options).at("k").get<std::string>()), 1);
   options.settings = {{"k", "4"}};
   EXPECT_EQ(settings_of(options).at("k"), "4");

@@ -15,6 +15,12 @@ namespace {
 
 using test::toy_data;
 
+TrainOptions knn_options() {  // k is to be chosen
+  TrainOptions options;
+  options.method = "knn";
+  return options;
+}
+
 nlohmann::json card_of(const TrainOptions& options, const Run& run = {}) {
   return nlohmann::json::parse(Tagger::train(toy_data(1), options, run).card());
 }
@@ -26,7 +32,7 @@ TEST(Training, HoldsNothingOutWhereNothingIsToBeChosen) {
 }
 
 TEST(Training, HoldsATenthOutWhereSomethingIsToBeChosen) {
-  EXPECT_EQ(card_of({}).at("validation").at("rows"), 30);
+  EXPECT_EQ(card_of(knn_options()).at("validation").at("rows"), 30);
 }
 
 TEST(Training, HoldsOutTheShareThatWasAskedFor) {
@@ -65,7 +71,7 @@ TEST(Training, TrainsAgainOnAllRowsUnlessTold) {
 TEST(Training, SaysWhenTooFewRowsAreLeft) {
   Dataset data = toy_data(1, {.rows = 1});
   try {
-    Tagger::train(std::move(data), {}, {});
+    Tagger::train(std::move(data), knn_options(), {});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);
@@ -75,10 +81,10 @@ TEST(Training, SaysWhenTooFewRowsAreLeft) {
 TEST(Training, DependsOnTheSeedOnly) {
   xylem::Run run;
   run.seed = 5;
-  EXPECT_EQ(card_of({}, run), card_of({}, run));
+  EXPECT_EQ(card_of(knn_options(), run), card_of(knn_options(), run));
   xylem::Run other;
   other.seed = 6;
-  EXPECT_NE(card_of({}, run), card_of({}, other));
+  EXPECT_NE(card_of(knn_options(), run), card_of(knn_options(), other));
 }
 
 TEST(Training, ResumesFromTheChoiceThatWasMade) {
@@ -87,19 +93,19 @@ TEST(Training, ResumesFromTheChoiceThatWasMade) {
   xylem::Run run;
   std::size_t choosing = 0;
   run.on_progress = [&](const Progress& state) { choosing += state.stage == "choose k"; };
-  const auto undisturbed = card_of({}, run);
+  const auto undisturbed = card_of(knn_options(), run);
   EXPECT_GT(std::exchange(choosing, 0), 0u);
   run.checkpoints = &checkpoints;
-  EXPECT_EQ(card_of({}, run), undisturbed);
+  EXPECT_EQ(card_of(knn_options(), run), undisturbed);
   EXPECT_GT(std::exchange(choosing, 0), 0u);
-  EXPECT_EQ(card_of({}, run), undisturbed);
+  EXPECT_EQ(card_of(knn_options(), run), undisturbed);
   EXPECT_EQ(choosing, 0u) << "the choice was made before";
-  TrainOptions same_share;  // as many as by default here, but asked for: no limit of kMaxHeldOut
+  TrainOptions same_share = knn_options();  // as many as by default here, but asked for: no limit of kMaxHeldOut
   same_share.valid_fraction = kHeldOutFraction;
   card_of(same_share, run);
   EXPECT_GT(std::exchange(choosing, 0), 0u) << "another run: its checkpoint is not this one's";
   run.seed = 9;
-  card_of({}, run);
+  card_of(knn_options(), run);
   EXPECT_GT(choosing, 0u);
 }
 

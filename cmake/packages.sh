@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build pkg-config git python3 zstd
   libeigen3-dev libtbb-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libfast-float-dev libxxhash-dev zlib1g-dev libzstd-dev libutf8proc-dev libstemmer-dev
-  libgtest-dev libbenchmark-dev
+  libgtest-dev libbenchmark-dev liblinear-dev
   "$@"
 )
 missing=()

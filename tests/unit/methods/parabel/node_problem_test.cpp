@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/parabel/node_problem.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/parallel.h"
+#include "toy_data.h"
+
+namespace xylem::parabel {
+namespace {
+
+using Features = std::map<Feature, float>;
+
+Features features_of(const Dataset& data, std::size_t row) {
+  Features result;
+  const SparseRow source = data.features[row];
+  for (std::size_t i = 0; i < source.size(); ++i) result[source.ids[i]] = source.values[i];
+  return result;
+}
+
+// Data with rows and features that no label needs: empty rows, rows without labels, features that never occur.
+Dataset data_with_gaps() {
+  Dataset data = test::toy_data(3, {.rows = 200, .labels = 40});
+  const std::vector<Feature> ids = {1, 249};
+  const std::vector<float> values = {0.5f, -2};
+  data.features.push_back({});
+  data.labels.push_back(std::vector<Label>{0, 5});
+  data.features.push_back({ids, values});
+  data.labels.push_back({});
+  data.features.n_columns = 5000;
+  return data;
+}
+
+LabelTree tree_of(const Dataset& data, const TreeOptions& options) {
+  const RankedData ranked = rank_features(data);
+  std::vector<Label> labels;
+  for (Label label = 0; label < data.n_labels; ++label) {
+    if (!ranked.label_rows[label].empty()) labels.push_back(label);
+  }
+  return grow_tree(label_vectors(ranked.rows, ranked.label_rows), labels, options, 1, 0);
+}
+
+// For each child of the node its labels.
+std::vector<std::set<Label>> labels_of_children(const LabelTree& tree, const TreeNode& node) {
+  std::vector<std::set<Label>> result;
+  if (node.is_leaf()) {
+    for (std::uint32_t i = node.begin; i < node.end; ++i) result.push_back({tree.labels[i]});
+  } else {
+    for (std::uint32_t i = 0; i < node.n_children; ++i) {
+      const TreeNode& child = tree.nodes[node.first_child + i];
+      result.emplace_back(tree.labels.begin() + child.begin, tree.labels.begin() + child.end);
+    }
+  }
+  return result;
+}
+
+// Looks at every row of the data and every child.
+void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNode& node, const NodeProblem& problem) {
+  const auto children = labels_of_children(tree, node);
+  ASSERT_EQ(problem.child_rows.size(), children.size());
+  std::vector<std::vector<std::uint32_t>> positives(children.size());
+  std::map<Feature, std::size_t> rows_of_feature;  // in the node
+  std::uint32_t local = 0;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    bool reaches = false;
+    for (std::size_t child = 0; child < children.size(); ++child) {
+      const auto labels = data.labels[row];
+      if (std::ranges::none_of(labels, [&](Label label) { return children[child].contains(label); })) continue;
+      positives[child].push_back(local);
+      reaches = true;
+    }
+    if (!reaches) continue;
+    ASSERT_LT(local, problem.rows.size());
+    Features found;
+    for (std::uint32_t i = problem.rows.offsets[local]; i < problem.rows.offsets[local + 1]; ++i)
+      found[problem.features.at(problem.rows.ids[i])] = problem.rows.values[i];
+    EXPECT_EQ(found, features_of(data, row));
+    EXPECT_EQ(found.size(), problem.rows.offsets[local + 1] - problem.rows.offsets[local]);
+    for (const auto& [feature, value] : found) ++rows_of_feature[feature];
+    ++local;
+  }
+  EXPECT_EQ(problem.rows.size(), local);
+  EXPECT_EQ(problem.rows.n_features, problem.features.size());
+  EXPECT_EQ(problem.features.size(), rows_of_feature.size());  // none without a row, none twice
+  for (const Feature feature : problem.features) EXPECT_TRUE(rows_of_feature.contains(feature));
+  for (std::size_t child = 0; child < children.size(); ++child) {
+    const auto found = problem.child_rows[child];
+    EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.end()), positives[child]) << "child " << child;
+  }
+}
+
+TEST(RankFeatures, FrequentFeaturesComeFirst) {
+  const Dataset data = data_with_gaps();
+  const RankedData ranked = rank_features(data);
+  std::vector<std::size_t> counts(data.features.n_columns, 0);
+  for (const Feature feature : data.features.ids) ++counts[feature];
+  EXPECT_EQ(ranked.feature_of.size(),
+            static_cast<std::size_t>(std::ranges::count_if(counts, [](auto n) { return n > 0; })));
+  EXPECT_EQ(ranked.rows.n_columns, ranked.feature_of.size());
+  for (std::size_t rank = 1; rank < ranked.feature_of.size(); ++rank) {
+    const Feature before = ranked.feature_of[rank - 1];
+    const Feature here = ranked.feature_of[rank];
+    EXPECT_TRUE(counts[before] > counts[here] || (counts[before] == counts[here] && before < here));
+  }
+}
+
+TEST(RankFeatures, RowsAndLabelsStayWhatTheyAre) {
+  const Dataset data = data_with_gaps();
+  for (const int threads : {1, 3}) {
+    with_threads(threads, [&] {
+      const RankedData ranked = rank_features(data);
+      ASSERT_EQ(ranked.rows.size(), data.size());
+      for (std::size_t row = 0; row < data.size(); ++row) {
+        Features found;
+        const SparseRow source = ranked.rows[row];
+        for (std::size_t i = 0; i < source.size(); ++i) found[ranked.feature_of[source.ids[i]]] = source.values[i];
+        EXPECT_EQ(found, features_of(data, row));
+      }
+      ASSERT_EQ(ranked.label_rows.size(), data.n_labels);
+      for (Label label = 0; label < data.n_labels; ++label) {
+        std::vector<std::uint32_t> expected;
+        for (std::size_t row = 0; row < data.size(); ++row) {
+          if (std::ranges::count(data.labels[row], label) > 0) expected.push_back(static_cast<std::uint32_t>(row));
+        }
+        const auto found = ranked.label_rows[label];
+        EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.end()), expected);
+      }
+    });
+  }
+}
+
+TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
+  const Dataset data = data_with_gaps();
+  const RankedData ranked = rank_features(data);
+  ProblemScratch scratch;  // the same for all
+  NodeProblem problem;
+  for (const TreeOptions& options :
+       {TreeOptions{.arity = 2, .max_leaf = 1}, TreeOptions{.arity = 3, .balanced = false, .max_leaf = 4},
+        TreeOptions{.arity = 16, .max_leaf = 1000}}) {
+    const LabelTree tree = tree_of(data, options);
+    for (const TreeNode& node : tree.nodes) {
+      make_problem(ranked, tree, node, scratch, problem);
+      expect_problem_of(data, tree, node, problem);
+    }
+  }
+}
+
+TEST(MakeProblem, FrequentFeaturesHaveLowNumbers) {
+  const Dataset data = data_with_gaps();
+  const RankedData ranked = rank_features(data);
+  std::map<Feature, std::size_t> rank_of;
+  for (std::size_t rank = 0; rank < ranked.feature_of.size(); ++rank) rank_of[ranked.feature_of[rank]] = rank;
+  const LabelTree tree = tree_of(data, {.arity = 2, .max_leaf = 5});
+  ProblemScratch scratch;
+  NodeProblem problem;
+  for (const TreeNode& node : tree.nodes) {
+    make_problem(ranked, tree, node, scratch, problem);
+    for (std::size_t i = 1; i < problem.features.size(); ++i)
+      EXPECT_LT(rank_of.at(problem.features[i - 1]), rank_of.at(problem.features[i]));
+  }
+}
+
+TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
+  Dataset data;
+  data.n_labels = 2;
+  for (int row = 0; row < 3; ++row) {
+    data.features.push_back({});
+    data.labels.push_back(std::vector<Label>{static_cast<Label>(row % 2)});
+  }
+  const RankedData ranked = rank_features(data);
+  const LabelTree tree = tree_of(data, {});
+  ProblemScratch scratch;
+  NodeProblem problem;
+  make_problem(ranked, tree, tree.nodes[0], scratch, problem);
+  EXPECT_EQ(problem.rows.size(), 3u);
+  EXPECT_EQ(problem.rows.n_features, 0u);
+  expect_problem_of(data, tree, tree.nodes[0], problem);
+}
+
+}  // namespace
+}  // namespace xylem::parabel

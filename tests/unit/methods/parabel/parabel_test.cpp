@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract's data sets are so small that the default options make one leaf of them; here there are trees.
+#include "methods/parabel/parabel.h"
+
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "folder.h"
+#include "model_surgery.h"
+#include "toy_data.h"
+#include "xylem/metrics.h"
+#include "xylem/tagger.h"
+
+namespace xylem {
+namespace {
+
+const std::vector<Settings> kTrees = {
+    {{"arity", "2"}, {"max_leaf", "1"}, {"trees", "2"}},
+    {{"arity", "3"}, {"max_leaf", "4"}, {"balanced", "no"}},
+    {{"arity", "4"}, {"max_leaf", "2"}, {"max_depth", "1"}, {"prune", "0"}},
+    {{"preset", "paper"}, {"max_leaf", "3"}, {"tail", "0.5"}},
+    {{"preset", "accurate"}, {"max_leaf", "3"}},
+};
+
+class Parabel : public ::testing::Test {
+ protected:
+  static Tagger train(Dataset data, const Settings& settings, int threads = 2) {
+    TrainOptions options;
+    options.method = "parabel";
+    options.settings = settings;
+    xylem::Run run;
+    run.threads = threads;
+    return Tagger::train(std::move(data), options, run);
+  }
+  std::string bytes_of(const Tagger& tagger) const {
+    tagger.save(path_, true);
+    return read_whole_file(path_);
+  }
+  static double precision_at_1(const Tagger& tagger, const Dataset& test) {
+    EvalOptions options;
+    options.ks = {1};
+    options.bootstrap = 0;
+    const TopLabels top = tagger.tag(test.features.rows(), 1, {});
+    return evaluate(test.labels, top, tagger.training_counts(), options).figure("P@1").value;
+  }
+
+  test::Folder folder_;
+  std::string path_ = folder_ / "m.xylem";
+};
+
+TEST_F(Parabel, TreesOfEveryShapeLearn) {
+  const test::ToyShape shape = {.rows = 2000, .labels = 60};
+  for (const Settings& settings : kTrees) {
+    EXPECT_GT(precision_at_1(train(test::toy_data(1, shape), settings), test::toy_data(2, shape)), 90);
+  }
+}
+
+TEST_F(Parabel, TreesAreTheSameForAnyNumberOfThreads) {
+  for (const Settings& settings : kTrees) {
+    const std::string one = bytes_of(train(test::toy_data(1), settings, 1));
+    for (const int threads : {2, 3}) EXPECT_EQ(bytes_of(train(test::toy_data(1), settings, threads)), one);
+  }
+}
+
+TEST_F(Parabel, PlanCoversTheModel) {
+  for (const Settings& settings : kTrees) {
+    const Dataset data = test::toy_data(1, {.rows = 1000, .labels = 60});
+    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings);
+    constexpr std::size_t kContainer = 4096;
+    EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
+  }
+}
+
+TEST_F(Parabel, PresetGivesOptionsThatAreNotGiven) {
+  const Method& method = find_method("parabel");
+  const auto value = [&](const Settings& settings, const std::string& name) {
+    for (const auto& [key, text] : method.values(settings))
+      if (key == name) return text;
+    return std::string("none");
+  };
+  EXPECT_EQ(value({}, "trees"), "1");
+  EXPECT_EQ(value({{"preset", "paper"}}, "trees"), "3");
+  EXPECT_EQ(value({{"preset", "paper"}}, "arity"), "2");
+  EXPECT_EQ(value({{"preset", "paper"}, {"trees", "1"}}, "trees"), "1");
+  EXPECT_EQ(value({{"trees", "7"}, {"preset", "accurate"}}, "trees"), "7");
+  EXPECT_EQ(value({{"preset", "accurate"}}, "max_depth"), "2");
+}
+
+TEST_F(Parabel, SurvivesTreesThatLie) {
+  const Dataset data = test::toy_data(1, {.rows = 20, .labels = 6, .words_a_label = 3, .common_words = 2});
+  train(data, kTrees[0]).save(path_, false);
+  const std::string path = folder_ / "forged.xylem";
+  std::size_t refused = 0;
+  std::vector<std::string> all = test::forged_models(path_);
+  std::ranges::move(test::models_with_forged_texts(path_), std::back_inserter(all));
+  for (const std::string& forged : all) {
+    test::write_plain(path, forged);
+    const auto kind = test::kind_of_error([&] {
+      const TopLabels top = Tagger::load(path).tag(data.features.rows(), 5, {});
+      EXPECT_EQ(top.size(), data.size());
+    });
+    EXPECT_EQ(kind.value_or(ErrorKind::kModel), ErrorKind::kModel);
+    refused += kind.has_value();
+  }
+  EXPECT_GT(refused, all.size() / 4);
+}
+
+}  // namespace
+}  // namespace xylem

@@ -80,16 +80,24 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
         }
       }
       double squares = 0;
-      for (const Feature column : sums.columns)
-        squares += static_cast<double>(sums.values[column]) * sums.values[column];
-      const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0;
+      std::size_t place = chunk.ids.size();
       for (const Feature column : sums.columns) {
-        // Values that cancel to 0 on the way are listed twice; the second time nothing is left.
-        const float value = std::exchange(sums.values[column], 0.0f) * scale;
-        if (std::abs(value) < kSmallEntry) continue;
+        // Values that are 0 on the way are listed twice; the second time nothing is left.
+        const float value = std::exchange(sums.values[column], 0.0f);
+        if (value == 0) continue;
+        squares += static_cast<double>(value) * value;
         chunk.ids.push_back(column);
         chunk.values.push_back(value);
       }
+      const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0;
+      for (std::size_t i = place; i < chunk.ids.size(); ++i) {
+        const float value = chunk.values[i] * scale;
+        if (std::abs(value) < kSmallEntry) continue;
+        chunk.ids[place] = chunk.ids[i];
+        chunk.values[place++] = value;
+      }
+      chunk.ids.resize(place);
+      chunk.values.resize(place);
       chunk.offsets.push_back(chunk.ids.size());
       sums.columns.clear();
     }

@@ -121,6 +121,26 @@ TEST(LabelVectors, AreTheSumsOfTheLabelsRowsScaledToLengthOne) {
   EXPECT_EQ(vectors[199].size(), 0u);  // never occurs
 }
 
+TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
+  SparseMatrix rows;
+  rows.n_columns = 4;
+  const std::vector<Feature> ids = {0, 1, 2, 3};
+  rows.push_back({ids, std::vector<float>{1, 1, 0.03f, 1}});
+  rows.push_back({ids, std::vector<float>{1, -1, 0, -1}});
+  rows.push_back({ids, std::vector<float>{1, 0, 0, 2}});
+  LabelLists label_rows;
+  label_rows.push_back(std::vector<std::uint32_t>{0, 1, 2});
+  label_rows.push_back(std::vector<std::uint32_t>{0, 1});
+  label_rows.push_back(std::vector<std::uint32_t>{});
+  const SparseMatrix vectors = label_vectors(rows, label_rows);
+  const auto first = as_map(vectors[0]);  // (3, 0, 0.03, 2)
+  EXPECT_EQ(first.size(), 2u);
+  EXPECT_NEAR(first.at(0), 3 / std::sqrt(13.0), 1e-4);
+  EXPECT_NEAR(first.at(3), 2 / std::sqrt(13.0), 1e-4);
+  EXPECT_EQ(as_map(vectors[1]).size(), 1u);
+  EXPECT_EQ(vectors[2].size(), 0u);
+}
+
 TEST(LabelVectors, AreTheSameForAnyNumberOfThreads) {
   const RankedData data = rank_features(test::toy_data(1, {.rows = 1000, .labels = 300}));
   std::vector<SparseMatrix> results;

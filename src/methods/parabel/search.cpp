@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace xylem::parabel {
@@ -106,6 +107,7 @@ Forest load_forest(const ModelReader& in, const ModelShape& shape) {
       }
     }
   }
+  if (!std::ranges::all_of(has_parent, std::identity())) in.damaged("damaged: the nodes are no trees");
   return forest;
 }
 

@@ -345,5 +345,11 @@ TEST_F(LoadForest, RefusesWhatIsNoForest) {
   EXPECT_NE(with([](PlainForest& forest) { forest.nodes[0].biases[0] = std::numeric_limits<float>::infinity(); }), "");
 }
 
+TEST_F(LoadForest, RefusesANodeThatIsNoNodesChild) {
+  PlainForest forest = random_forest(2, 30, 11);
+  forest.roots.pop_back();
+  EXPECT_EQ(complaint(forest), "the nodes are no trees");
+}
+
 }  // namespace
 }  // namespace xylem::parabel

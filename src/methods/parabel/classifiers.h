@@ -22,6 +22,8 @@ struct Weight {
   float value;
 };
 
+inline constexpr int kKeyBits = 16;
+
 // A feature's place among 2^bits. A bijection, so that a bucket's number and a key of 16 bits tell the feature.
 class FeatureHash {
  public:

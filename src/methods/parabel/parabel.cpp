@@ -163,9 +163,15 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings) {
   const std::uint64_t pairs_a_row = shape.rows == 0 ? 0 : shape.label_pairs / shape.rows + 1;
   const std::uint64_t levels = 4;
   const std::uint64_t most_weights = trees * levels * pairs_a_row * shape.nonzeros;
-  const std::uint64_t model = 8 * most_weights + shape.labels * 64 + 4096;
+  // Every node has a table of buckets, the longer the more features there are.
+  const auto max_leaf = static_cast<std::uint64_t>(options.tree.max_leaf);
+  const std::uint64_t most_nodes = 2 * (options.tree.balanced ? 2 * (shape.labels / max_leaf + 1) : shape.labels);
+  const std::uint64_t model =
+      8 * most_weights + shape.labels * 64 + trees * most_nodes * (shape.features >> kKeyBits) * 16 + 4096;
+  // A copy of the rows takes so much; a count and a rank are made of every feature.
   const std::uint64_t copy = shape.nonzeros * 8 + shape.rows * 8;
-  return {.training = 3 * copy + 2 * model, .model = model};
+  const std::uint64_t ranks = shape.features * 8;
+  return {.training = 3 * copy + ranks + 2 * model, .model = model};
 }
 
 Trained train(const TrainingData& training, const Settings& settings, const Run& run) {

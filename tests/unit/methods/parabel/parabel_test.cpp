@@ -71,6 +71,17 @@ TEST_F(Parabel, PlanCoversTheModel) {
   }
 }
 
+TEST_F(Parabel, PlanKnowsThatManyFeaturesTakeMemory) {
+  for (const Settings& settings : kTrees) {
+    Dataset data = test::toy_data(1, {.rows = 100, .labels = 60});
+    data.features.n_columns = 1 << 22;
+    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings);
+    constexpr std::size_t kContainer = 4096;
+    EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
+    EXPECT_GE(plan.training, plan.model + 8 * data.features.n_columns);
+  }
+}
+
 TEST_F(Parabel, PresetGivesOptionsThatAreNotGiven) {
   const Method& method = find_method("parabel");
   const auto value = [&](const Settings& settings, const std::string& name) {

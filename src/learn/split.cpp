@@ -96,7 +96,8 @@ class TwoWaySplit {
     add_up(1, starts);
     multiply();
     forget(starts);
-    double before = choose(1, 1);
+    choose(1, 1);
+    double before = -2;  // two rows may fit the members better than means do, and say nothing about these
     for (int round = 1; round < kMostRounds; ++round) {
       add_up(n_left_, members_);
       multiply();

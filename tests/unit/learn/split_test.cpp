@@ -146,6 +146,40 @@ TEST(SplitInTwo, FitsBetterThanChance) {
   }
 }
 
+// The cosines' difference decides, also where one side is much larger: another round would move next to nobody.
+TEST(SplitInTwo, EndsWhereMembersLeanToTheirOwnMean) {
+  const SparseMatrix vectors = random_vectors(1000, 60, 25);
+  constexpr std::size_t kLeft = 150;
+  SplitScratch scratch;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    std::vector<std::uint32_t> members = all_rows(vectors);
+    split_in_two(vectors, members, kLeft, Random(seed, {}), scratch);
+    std::vector<double> means[2];
+    for (std::size_t side = 0; side < 2; ++side) {
+      means[side].assign(vectors.n_columns, 0.0);
+      for (std::size_t i = side * kLeft; i < (side == 0 ? kLeft : members.size()); ++i) {
+        const SparseRow row = vectors[members[i]];
+        for (std::size_t j = 0; j < row.size(); ++j) means[side][row.ids[j]] += static_cast<double>(row.values[j]);
+      }
+      double squares = 0;
+      for (const double value : means[side]) squares += value * value;
+      for (double& value : means[side]) value /= std::sqrt(squares);
+    }
+    std::vector<std::pair<double, bool>> leanings;  // to the left, and whether the member is there
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const SparseRow row = vectors[members[i]];
+      double leaning = 0;
+      for (std::size_t j = 0; j < row.size(); ++j)
+        leaning += static_cast<double>(row.values[j]) * (means[0][row.ids[j]] - means[1][row.ids[j]]);
+      leanings.emplace_back(leaning, i < kLeft);
+    }
+    std::ranges::sort(leanings, std::greater());
+    std::size_t misplaced = 0;
+    for (std::size_t i = 0; i < kLeft; ++i) misplaced += !leanings[i].second;
+    EXPECT_LE(misplaced, kLeft / 20) << "seed " << seed;
+  }
+}
+
 TEST(SplitInTwo, DoesNotDependOnThreads) {
   const SparseMatrix vectors = random_vectors(2000, 300, 9);
   std::vector<std::vector<std::uint32_t>> results;

@@ -48,7 +48,7 @@ class LaneSolver {
     scratch.duals.assign(rows.size() * kLanes, 0.0f);
     scratch.square_norms.assign(rows.size(), 1.0f);  // the bias
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::uint32_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
+      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
         scratch.square_norms[row] += rows.values[i] * rows.values[i];
       }
     }
@@ -92,10 +92,10 @@ class LaneSolver {
     const LocalRows& rows = problem_.rows;
     const std::uint32_t* ids = rows.ids.data();
     const float* values = rows.values.data();
-    const std::uint32_t end = rows.offsets[row + 1];
+    const std::uint64_t end = rows.offsets[row + 1];
     // Four sums: one alone would wait for itself.
     Lanes sum0 = weights_of(rows.n_features), sum1 = Lanes::Zero(), sum2 = Lanes::Zero(), sum3 = Lanes::Zero();
-    std::uint32_t i = rows.offsets[row];
+    std::uint64_t i = rows.offsets[row];
     for (; i + 4 <= end; i += 4) {
       sum0 += values[i] * weights_of(ids[i]);
       sum1 += values[i + 1] * weights_of(ids[i + 1]);
@@ -109,7 +109,7 @@ class LaneSolver {
   void add(std::uint32_t row, const Lanes& change) {
     const LocalRows& rows = problem_.rows;
     weights_of(rows.n_features) += change;
-    for (std::uint32_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
+    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
       weights_of(rows.ids[i]) += rows.values[i] * change;
     }
   }

@@ -29,7 +29,7 @@ struct LinearOptions {
 // Rows with the features that occur in them renumbered from 0. Frequent features should have low numbers: their weights
 // then share few pages and stay in the cache.
 struct LocalRows {
-  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> ids;
   std::vector<float> values;
   std::size_t n_features = 0;

@@ -82,7 +82,7 @@ void copy_rows(const RankedData& data, std::span<const std::uint32_t> rows, Prob
   local.offsets.assign(1, 0);
   local.ids.resize(nonzeros);
   local.values.resize(nonzeros);
-  std::uint32_t place = 0;
+  std::uint64_t place = 0;
   for (const std::uint32_t row : rows) {
     const SparseRow source = data.rows[row];
     for (std::size_t i = 0; i < source.size(); ++i) {

@@ -77,7 +77,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
     if (!reaches) continue;
     ASSERT_LT(local, problem.rows.size());
     Features found;
-    for (std::uint32_t i = problem.rows.offsets[local]; i < problem.rows.offsets[local + 1]; ++i)
+    for (std::uint64_t i = problem.rows.offsets[local]; i < problem.rows.offsets[local + 1]; ++i)
       found[problem.features.at(problem.rows.ids[i])] = problem.rows.values[i];
     EXPECT_EQ(found, features_of(data, row));
     EXPECT_EQ(found.size(), problem.rows.offsets[local + 1] - problem.rows.offsets[local]);

@@ -44,12 +44,14 @@ ParabelOptions options_of(const Settings& settings) {
   if (preset == ParabelPreset::kPaper) {
     options.trees = 3;
     options.tree.arity = 2;
+    options.tree.max_leaf = 100;
     options.linear.passes = 20;
     options.search.score_power = 2;
   } else {
     options.trees = 3;
     options.tree.balanced = false;
     options.tree.arity = 100;
+    options.tree.max_leaf = 100;
     options.tree.max_depth = 2;
     options.linear.passes = 20;
   }

@@ -41,7 +41,7 @@ void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, const Tr
     }
   }
   std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
 // Numbers the rows of the pairs from 0, and turns the pairs around.

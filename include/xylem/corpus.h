@@ -49,8 +49,8 @@ void write_corpus(const Corpus& corpus, std::string_view format, char label_sepa
 struct LabelNames {
   std::string file;  // for messages
   TextList names;    // empty for a label without one
-  bool numbered =
-      false;  // names[i] is that of the label that the data call i; else that of their i-th label, from 0 on
+  // Whether names[i] is that of the label that the data call i; else it is that of their i-th label, from 0 on.
+  bool numbered = false;
 };
 
 // Where no line has a TAB, each is the name of the next label. Where all have one, the name is what follows the first

@@ -44,7 +44,7 @@ Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows);
 // For all readers of data; each looks at what concerns it.
 struct ReadOptions {
   std::string format = "auto";        // auto, or a name from the formats of the reader
-  std::string fallback;               // texts: the format of a file that looks like none; empty: it is refused
+  std::string fallback;               // texts: format of a file that looks like none, "lines" say; empty: refused
   std::optional<FirstIds> first_ids;  // sparse: decided from the file where not given
   char label_separator = ',';         // texts: between the labels of a TSV or CSV row
   bool replace_bad_utf8 = false;      // texts: by U+FFFD, instead of refusing the line

@@ -11,6 +11,7 @@
 #include "cli/session.h"
 #include "cli/streams.h"
 #include "core/fail.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 
 namespace xylem::cli {
@@ -76,6 +77,7 @@ Diagnosis diagnose(const DoctorArguments& arguments) {
   CostOptions cost_options;
   cost_options.methods = chosen_methods(arguments.methods);
   Session session(arguments.common);
+  const std::uint64_t memory = available_memory();
 
   Diagnosis diagnosis;
   diagnosis.train = examine_file(arguments.input.path, arguments, std::nullopt, session);
@@ -91,7 +93,7 @@ Diagnosis diagnose(const DoctorArguments& arguments) {
   with_threads(arguments.common.threads, [&] { diagnosis.threads = worker_count(); });
   diagnosis.costs = std::visit([&](const auto& data) { return estimate_costs(data, cost_options, session.run()); },
                                diagnosis.train.input.data);
-  add_findings(find_in_costs(diagnosis.costs));
+  add_findings(find_in_costs(diagnosis.costs, memory));
   return diagnosis;
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/memory.h"
 #include "core/text.h"
 
 namespace xylem::cli {
@@ -139,8 +138,7 @@ std::string Findings::label_text(Label label) const {
 void Findings::labels() {
   const LabelSpread& spread = found_.spread;
   add("unused_labels", spread.unused,
-      fmt::format("{} on no row: the header promises them, and no model can learn them",
-                  counted_of(spread.unused, spread.labels, "labels")));
+      fmt::format("{} on no row: no model can learn them", counted_of(spread.unused, spread.labels, "labels")));
   add("labels_on_one_row", spread.on_one_row,
       fmt::format("{} on one row only ({:.1f} %): hardly any of them will ever be predicted; look for more examples, "
                   "or merge labels",
@@ -227,17 +225,16 @@ std::vector<Finding> find_in_test(const ExaminedFile& test, const TestComparison
   return findings.take();
 }
 
-std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs) {
-  const std::uint64_t there = available_memory();
+std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::uint64_t memory) {
   std::vector<Finding> findings;
   for (const TrainingCost& cost : costs) {
-    if (cost.memory <= there) continue;
+    if (cost.memory <= memory) continue;
     findings.push_back({.name = "too_little_memory",
                         .data = "train",
                         .count = 1,
                         .text = fmt::format("{} needs about {} of memory, and {} are free: take fewer rows, or a "
                                             "machine with more",
-                                            cost.method->name, format_bytes(cost.memory), format_bytes(there)),
+                                            cost.method->name, format_bytes(cost.memory), format_bytes(memory)),
                         .examples = {}});
   }
   return findings;

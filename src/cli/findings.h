@@ -35,8 +35,8 @@ struct Finding {
 std::vector<Finding> find_in_train(const ExaminedFile& train, const InputOptions& options);
 std::vector<Finding> find_in_test(const ExaminedFile& test, const TestComparison& comparison,
                                   const InputOptions& options);
-// Methods that need more memory than the machine has to give.
-std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs);
+// Methods that need more memory than the machine had to give before anything was read.
+std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::uint64_t memory);
 
 // Characters U+FFFD that are in the texts of the file, and not there because of this reading.
 std::size_t earlier_replacements(const ExaminedFile& file);

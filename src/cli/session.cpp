@@ -182,13 +182,20 @@ void Session::name_labels(Data& data, const InputOptions& options) {
 template void Session::name_labels(Dataset&, const InputOptions&);
 
 ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter) {
+  const std::vector<std::string_view> sparse = dataset_formats();
+  const bool names_sparse = std::ranges::find(sparse, options.format) != sparse.end();
+  if (options.format != "auto" && names_sparse == tagger.takes_texts()) {
+    fail(ErrorKind::kUsage, "--input-format {}: the model was trained on {} and wants them", options.format,
+         tagger.takes_texts() ? "texts" : "sparse rows");
+  }
   if (!tagger.takes_texts()) {
     TrainingSpace known = space_of(tagger);
     if (!labels_matter) known.labels = std::numeric_limits<std::size_t>::max();
     return {read_beside(known, options.path, options), {}};
   }
   ReadOptions texts = read_options(options, std::nullopt, std::numeric_limits<std::uint64_t>::max());
-  texts.fallback = "fasttext";  // plain lines are texts without labels
+  // What people type is a text. A file should say what it is: one that does not may be a table without a header.
+  if (!labels_matter && options.path == "-") texts.fallback = "lines";
   CorpusResult result = read_corpus(options.path, texts, run());
   warn(options.path, result.report);
   return {tagger.rows_of(result.corpus, run()), std::move(result.corpus.document_ids)};

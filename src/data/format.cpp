@@ -85,9 +85,15 @@ std::vector<std::string_view> text_formats() {
   return {"fasttext", "tsv", "jsonl", "csv"};
 }
 
+std::vector<std::string_view> text_input_formats() {
+  std::vector<std::string_view> formats = text_formats();
+  formats.push_back("lines");
+  return formats;
+}
+
 std::vector<std::string_view> input_formats() {
   std::vector<std::string_view> formats = dataset_formats();
-  for (const std::string_view format : text_formats()) formats.push_back(format);
+  for (const std::string_view format : text_input_formats()) formats.push_back(format);
   return formats;
 }
 
@@ -125,10 +131,29 @@ std::string_view detect_text_format(std::string_view lines) {
   return line.find('\t') != std::string_view::npos ? "tsv" : "";
 }
 
-void fail_unknown_format(LineBlocks& blocks, const std::vector<std::string_view>& known) {
+void expect_sparse(LineBlocks& blocks) {
+  const std::string_view format = detect_format(blocks.first_lines());
+  if (format.empty() || format == "xmlrepo" || format == "libsvm") return;
+  fail(ErrorKind::kData, "{}:{}: found texts ({}), expected sparse rows", blocks.name(),
+       first_line(blocks.first_lines()).number, format);
+}
+
+void expect_texts(LineBlocks& blocks) {
+  const std::string_view format = detect_format(blocks.first_lines());
+  const FirstLine first = first_line(blocks.first_lines());
+  // Numbers alone may be a text; with a colon in them they are not.
+  if (format != "xmlrepo" && (format != "libsvm" || first.text.find(':') == std::string_view::npos)) return;
+  fail(ErrorKind::kData, "{}:{}: found sparse rows ({}), expected texts; --input-format lines takes any line as a text",
+       blocks.name(), first.number, format);
+}
+
+void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known) {
+  std::erase(known, "lines");  // to which nothing can look like
   const FirstLine first = first_line(blocks.first_lines());
   if (first.text.empty()) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks.name());
-  fail(ErrorKind::kData, "{}:{}: found {}, expected a line that looks like {}; --input-format helps where it does not",
+  fail(ErrorKind::kData,
+       "{}:{}: found {}, expected a line that looks like {}; CSV begins with a header that has the column text; "
+       "--input-format helps where it does not, and with 'lines' every line is a text",
        blocks.name(), first.number, quote(first.text), fmt::join(known, ", "));
 }
 

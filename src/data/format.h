@@ -22,7 +22,14 @@ std::string_view detect_format(std::string_view lines);
 // The same if it can only be one of text_formats(): `3<TAB>7` is a label and a text then, not a label and a feature.
 std::string_view detect_text_format(std::string_view lines);
 
+// Formats that texts are read in: text_formats(), and "lines", where every line is a text without labels.
+std::vector<std::string_view> text_input_formats();
+
+// Throw kData where the lines are plainly of the other kind: texts where sparse rows are expected, or the reverse.
+void expect_sparse(LineBlocks& blocks);
+void expect_texts(LineBlocks& blocks);
+
 // Throws kData, naming the first line that is not blank, and `known`.
-[[noreturn]] void fail_unknown_format(LineBlocks& blocks, const std::vector<std::string_view>& known);
+[[noreturn]] void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known);
 
 }  // namespace xylem

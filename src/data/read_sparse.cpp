@@ -279,6 +279,7 @@ ReadResult read_sparse(LineBlocks& blocks, const ReadOptions& options, const Run
 ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
   check_input_format(options.format, dataset_formats());
   LineBlocks blocks(path, cuts.block_bytes, options.max_bytes);
+  if (options.format == "auto") expect_sparse(blocks);
   return read_sparse(blocks, options, run, cuts.chunk_bytes);
 }
 

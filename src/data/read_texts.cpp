@@ -62,7 +62,10 @@ class TextReader {
 CorpusResult TextReader::read() {
   rules_.format = options_.format;
   if (options_.format == "auto") rules_.format = detect_text_format(blocks_.first_lines());
-  if (rules_.format.empty()) rules_.format = options_.fallback;
+  if (rules_.format.empty()) {
+    expect_texts(blocks_);
+    rules_.format = options_.fallback;
+  }
   if (rules_.format.empty()) fail_unknown_format(blocks_, text_formats());
   rules_.label_separator = options_.label_separator;
   rules_.replace_bad_utf8 = options_.replace_bad_utf8;
@@ -78,7 +81,6 @@ CorpusResult TextReader::read() {
   bad_lines_.check_rows(corpus_.size());
   if (corpus_.size() == 0) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks_.name());
   bad_lines_.put_into(report_);
-  report_.replaced_lines = replaced_lines_.lines().size();
   report_.replaced_line_messages = replaced_lines_.messages();
   if (corpus_.document_ids.bytes.empty()) corpus_.document_ids = {};
   corpus_.label_names = label_names_.take_names();
@@ -136,7 +138,10 @@ void append_texts(TextList& all, const TextList& part) {
 
 void TextReader::append(const ParsedTexts& rows) {
   if (rows.trailing_blank < rows.n_lines) end_blank_lines();
-  for (const BadLine& line : rows.replaced_lines) replaced_lines_.add(n_lines_ + line.line, line.problem);
+  report_.replaced_lines += rows.n_replaced_lines;
+  for (const BadLine& line : rows.replaced_lines) {
+    if (replaced_lines_.lines().size() < kMaxProblems) replaced_lines_.add(n_lines_ + line.line, line.problem);
+  }
   for (const BadLine& bad : rows.bad_lines) bad_lines_.add(n_lines_ + bad.line, bad.problem);
   bad_lines_.check();
   append_texts(corpus_.texts, rows.texts);
@@ -196,7 +201,7 @@ CorpusResult read_texts(LineBlocks& blocks, const ReadOptions& options, const Ru
 }
 
 CorpusResult read_texts(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
-  check_input_format(options.format, text_formats());
+  check_input_format(options.format, text_input_formats());
   LineBlocks blocks(path, cuts.block_bytes, options.max_bytes);
   return read_texts(blocks, options, run, cuts.chunk_bytes);
 }

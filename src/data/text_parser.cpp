@@ -90,6 +90,8 @@ bool TextParser::parse_row(std::string_view line) {
   const bool plain = check_bytes(line);
   if (rules_.format == "fasttext") {
     parse_fasttext(line, row_);
+  } else if (rules_.format == "lines") {
+    row_.text = line;
   } else if (rules_.format == "tsv") {
     parse_tsv(line, rules_.label_separator, row_);
   } else if (rules_.format == "csv") {
@@ -113,7 +115,8 @@ bool TextParser::check_bytes(std::string_view& line) {
   std::string problem =
       fmt::format("found invalid UTF-8 {} at byte {}", quote(line.substr(bad.begin, bad.size)), bad.begin + 1);
   if (!rules_.replace_bad_utf8) throw BadRow{problem + ", expected UTF-8 (or --bad-utf8 replace)"};
-  out_.replaced_lines.push_back({out_.n_lines, std::move(problem)});
+  ++out_.n_replaced_lines;
+  if (out_.replaced_lines.size() < kMaxProblems) out_.replaced_lines.push_back({out_.n_lines, std::move(problem)});
   out_.replaced_utf8 += replace_bad_utf8(line, repaired_);
   line = repaired_;
   return false;
@@ -134,7 +137,7 @@ void TextParser::keep_row() {
 }  // namespace
 
 BlankLine blank_line_in(std::string_view format) {
-  if (format == "fasttext") return BlankLine::kRow;
+  if (format == "fasttext" || format == "lines") return BlankLine::kRow;
   return format == "tsv" ? BlankLine::kBad : BlankLine::kNothing;
 }
 
@@ -146,7 +149,7 @@ void ParsedTexts::clear() {
   label_names.clear();
   replaced_lines.clear();
   bad_lines.clear();
-  duplicate_labels = replaced_utf8 = n_lines = trailing_blank = 0;
+  duplicate_labels = replaced_utf8 = n_replaced_lines = n_lines = trailing_blank = 0;
 }
 
 void parse_texts(std::string_view lines, const TextRules& rules, ParsedTexts& out) {

@@ -35,10 +35,11 @@ struct ParsedTexts {
   NameTable label_names;
   std::size_t duplicate_labels = 0;
   std::size_t replaced_utf8 = 0;
-  std::vector<BadLine> replaced_lines;  // in order, and these lines are no bad ones
-  std::vector<BadLine> bad_lines;       // in order
-  std::size_t n_lines = 0;              // in all
-  std::size_t trailing_blank = 0;       // those at the end: they become rows or bad lines only if something follows
+  std::vector<BadLine> replaced_lines;  // the first kMaxProblems; they are no bad ones
+  std::size_t n_replaced_lines = 0;
+  std::vector<BadLine> bad_lines;  // in order
+  std::size_t n_lines = 0;         // in all
+  std::size_t trailing_blank = 0;  // those at the end: they become rows or bad lines only if something follows
 
   void clear();
 };

@@ -22,7 +22,7 @@ struct LinearOptions {
   void fields(auto&& field) {
     field("cost", cost, "weight of the loss against the size of the weights", Range{1e-6, 1e6});
     field("passes", passes, "most passes of the solver over the rows of a node", Range{1, 10000});
-    field("tolerance", tolerance, "the solver stops when no gradient is larger", Range{1e-6, 10});
+    field("tolerance", tolerance, "the solver stops when the gradients of a pass lie within it", Range{1e-6, 10});
   }
 };
 

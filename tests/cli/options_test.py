@@ -102,7 +102,7 @@ class WrongValues(CommandTest):
             ([*train, "--set", "k"], r"--set 'k': expected name=value"),
             ([*train, "--method", "knn", "--set", "k=many"], r"option k is 'many', expected integer in 0 .. 1000000"),
             ([*train, "--method", "knn", "--set", "k=-1"], r"option k is '-1', expected integer in 0"),
-            ([*train, "--input-format", "foo"], r"--input-format: foo not in \{auto,xmlrepo,libsvm,fasttext,tsv,jsonl,csv\}"),
+            ([*train, "--input-format", "foo"], r"--input-format: foo not in \{auto,xmlrepo,libsvm,fasttext,tsv,jsonl,csv,lines\}"),
             ([*train, "--resume"], r"--resume needs --checkpoint"),
             ([*predict, "-k", "0"], r"-k: found '0', expected a whole number from 1 to"),
             ([*predict, "--threshold", "nan"], r"--threshold: found 'nan', expected a number"),

@@ -133,3 +133,25 @@ class Texts(CommandTest):
             self.assertEqual([json.loads(line) for line in self.read("back").splitlines()], list(rows()), name)
         self.fails(3, "chess,clocks", "convert", "-i", "train.jsonl", "-o", "x.tsv", "--to", "tsv")
         self.fails(2, "exists already", "convert", "-i", "train.jsonl", "-o", "other", "--to", "csv")
+
+    def test_of_the_wrong_kind_are_refused_by_name(self):
+        self.write("rows.txt", "2 3 1\n0 0:1 2:1\n0 1:1\n")
+        self.write("table.csv", "body,tags\nbread,cooking\n")
+        model = self.trained("train.jsonl")
+        self.xylem("train", "-q", "-i", "rows.txt", "-m", "rows.xylem")
+        for verb in ("predict", "eval"):
+            self.fails(3, r"rows.txt:1: found sparse rows \(xmlrepo\), expected texts", verb, "-m", model, "-i", "rows.txt")
+            self.fails(3, r"train.jsonl:1: found texts \(jsonl\), expected sparse rows", verb, "-m", "rows.xylem", "-i", "train.jsonl")
+            self.fails(3, r"table.csv:1: found 'body,tags', .* the column text", verb, "-m", model, "-i", "table.csv")
+            self.fails(2, "--input-format xmlrepo: the model was trained on texts", verb, "-m", model, "-i", "rows.txt",
+                       "--input-format", "xmlrepo")
+
+    def test_are_lines_where_that_is_said(self):
+        model = self.trained("train.jsonl")
+        self.write("lines.txt", "__label__x bake bread\n\na,b\tsteer the boat\n")
+        out = self.xylem("predict", "-q", "-m", model, "-i", "lines.txt", "--input-format", "lines", "-k", 1).out
+        found = [json.loads(line)["labels"] for line in out.splitlines()]
+        self.assertEqual(len(found), 3)
+        self.assertEqual([labels[0]["label"] for labels in (found[0], found[2])], ["cooking", "sailing"])
+        typed = self.xylem("predict", "-q", "-m", model, "-i", "-", "-k", 1, stdin="steer the boat\n").out
+        self.assertEqual(json.loads(typed)["labels"][0]["label"], "sailing")

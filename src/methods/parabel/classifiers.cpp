@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
+#include "core/fail.h"
 #include "core/parallel.h"
 
 namespace xylem::parabel {
@@ -77,6 +79,10 @@ PackedNode pack_node(std::vector<Weight>& weights, const FeatureHash& hash) {
   std::size_t n_keys = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) n_keys += begins_key(i);
 
+  if (weights.size() > std::numeric_limits<std::uint32_t>::max()) {
+    fail(ErrorKind::kMemory, "{} weights in one node, at most {} are possible: prune more, or make smaller leaves",
+         weights.size(), std::numeric_limits<std::uint32_t>::max());
+  }
   PackedNode node;
   const int wanted = static_cast<int>(std::bit_width(n_keys / kKeysABucket)) - 1;
   node.bucket_bits = static_cast<std::uint8_t>(std::clamp(wanted, std::max(0, hash.bits() - kKeyBits), hash.bits()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classifiers of all nodes, packed: two bytes a weight and four or five for each feature of a node. The weights of
+// The classifiers of all nodes, packed: two bytes a weight (three where a node has more than 256 children) and four or
+// five for each feature of a node. The weights of
 // a node's children lie together, by feature: a row looks up each of its features once for all children. The features
 // of a node stand in buckets of about six, by a hash: a look-up reads a bucket's borders and a few 16-bit keys.
 #pragma once

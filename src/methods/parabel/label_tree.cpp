@@ -112,7 +112,7 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
 }
 
 LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
-                    std::uint64_t seed, std::size_t tree_number) {
+                    std::size_t tree_number, const Run& run) {
   LabelTree tree;
   tree.labels.assign(labels.begin(), labels.end());
   tree.nodes.push_back({0, static_cast<std::uint32_t>(labels.size())});
@@ -122,12 +122,13 @@ LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, 
     const std::size_t level_end = tree.nodes.size();
     std::vector<std::vector<std::size_t>> sizes(level_end - level_begin);
     parallel_for(sizes.size(), 1, [&](std::size_t i, std::size_t) {
+      run.check();
       const TreeNode& node = tree.nodes[level_begin + i];
       const bool is_leaf =
           node.n_labels() <= static_cast<std::uint32_t>(options.max_leaf) || depth >= options.max_depth;
       if (is_leaf && node.n_labels() <= kMostChildren) return;
       sizes[i] = split(vectors, std::span(tree.labels).subspan(node.begin, node.n_labels()), options,
-                       Random(seed, {kSplitStream, tree_number, level_begin + i}), scratch.local());
+                       Random(run.seed, {kSplitStream, tree_number, level_begin + i}), scratch.local());
     });
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       tree.nodes[level_begin + i].first_child = static_cast<std::uint32_t>(tree.nodes.size());

@@ -45,8 +45,8 @@ struct LabelTree {
 // Label vectors for clustering: of each label the sum of its rows, scaled to length 1, small entries dropped.
 SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows);
 
-// Clusters `labels`, top down.
+// Clusters `labels`, top down. Throws kInterrupted.
 LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
-                    std::uint64_t seed, std::size_t tree_number);
+                    std::size_t tree_number, const Run& run);
 
 }  // namespace xylem::parabel

@@ -194,7 +194,7 @@ Trained train(const TrainingData& training, const Settings& settings, const Run&
     const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
     ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
     for (int tree = 0; tree < options.trees; ++tree) {
-      trees.push_back(grow_tree(vectors, labels, options.tree, run.seed, static_cast<std::size_t>(tree)));
+      trees.push_back(grow_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
       progress.add(1);
     }
   }

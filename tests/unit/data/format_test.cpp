@@ -51,7 +51,8 @@ TEST(DetectFormat, TakesTabsForTextWhereItMust) {
 using ReadInput = TestFiles;
 
 TEST_F(ReadInput, ListsAllFormats) {
-  EXPECT_EQ(input_formats(), (std::vector<std::string_view>{"xmlrepo", "libsvm", "fasttext", "tsv", "jsonl", "csv"}));
+  EXPECT_EQ(input_formats(),
+            (std::vector<std::string_view>{"xmlrepo", "libsvm", "fasttext", "tsv", "jsonl", "csv", "lines"}));
 }
 
 TEST_F(ReadInput, ReadsSparseRowsAndTexts) {
@@ -72,14 +73,16 @@ TEST_F(ReadInput, BelievesTheNamedFormat) {
   EXPECT_EQ(text_of(std::get<Corpus>(read_input(write("1 2:3\n"), options).data)), "[] 1 2:3;");
   options.format = "jsno";
   EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { read_input("any", options); }),
-            "no data format is called 'jsno'; there are auto, xmlrepo, libsvm, fasttext, tsv, jsonl, csv (did you mean "
+            "no data format is called 'jsno'; there are auto, xmlrepo, libsvm, fasttext, tsv, jsonl, csv, lines (did "
+            "you mean "
             "'jsonl'?)");
 }
 
 TEST_F(ReadInput, NamesTheFormatsWhereItKnowsNone) {
   EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_input(write("plain text\n")); }),
             "data.txt:1: found 'plain text', expected a line that looks like xmlrepo, libsvm, fasttext, tsv, jsonl, "
-            "csv; --input-format helps where it does not");
+            "csv; CSV begins with a header that has the column text; --input-format helps where it does not, and with "
+            "'lines' every line is a text");
   EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_input(write("")); }),
             "data.txt:1: found an empty file, expected rows of labels and features");
 }

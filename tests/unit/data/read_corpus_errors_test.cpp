@@ -15,12 +15,14 @@ class ReadCorpusErrors : public CorpusFiles {
 
 TEST_F(ReadCorpusErrors, NameFilesOfNoKnownFormat) {
   EXPECT_EQ(error("\nplain text\n"),
-            "2: found 'plain text', expected a line that looks like fasttext, tsv, jsonl, csv; --input-format helps "
-            "where it does not");
+            "2: found 'plain text', expected a line that looks like fasttext, tsv, jsonl, csv; "
+            "CSV begins with a header that has the column text; --input-format helps where it does not, and with "
+            "'lines' every line is a text");
   ReadOptions options;
   options.format = "json";
-  EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { read_corpus("any", options); }),
-            "no data format is called 'json'; there are auto, fasttext, tsv, jsonl, csv (did you mean 'jsonl'?)");
+  EXPECT_EQ(
+      error_of(ErrorKind::kUsage, [&] { read_corpus("any", options); }),
+      "no data format is called 'json'; there are auto, fasttext, tsv, jsonl, csv, lines (did you mean 'jsonl'?)");
 }
 
 TEST_F(ReadCorpusErrors, NameEmptyFiles) {

@@ -165,7 +165,7 @@ TEST_P(GrowTree, BalancedNodesHaveChildrenOfEqualSize) {
   const auto [n_labels, arity, max_leaf] = GetParam();
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   const TreeOptions options = {.arity = arity, .max_leaf = max_leaf};
-  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 1, 0);
+  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
   expect_tree_of(tree, first_labels(n_labels));
   for (const TreeNode& node : tree.nodes) {
     if (node.is_leaf()) {
@@ -188,7 +188,7 @@ TEST_P(GrowTree, FreeNodesKeepToArityAndLeafToo) {
   const auto [n_labels, arity, max_leaf] = GetParam();
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   const TreeOptions options = {.arity = arity, .balanced = false, .max_leaf = max_leaf};
-  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 1, 0);
+  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
   expect_tree_of(tree, first_labels(n_labels));
   for (const TreeNode& node : tree.nodes) {
     EXPECT_LE(node.n_children, static_cast<std::uint32_t>(arity));
@@ -208,7 +208,7 @@ TEST(GrowTreeOptions, MaxDepthLeavesLargeLeaves) {
   for (const bool balanced : {true, false}) {
     for (const int max_depth : {0, 1, 2, 3}) {
       const TreeOptions options = {.arity = 3, .balanced = balanced, .max_leaf = 2, .max_depth = max_depth};
-      const LabelTree tree = grow_tree(vectors, first_labels(300), options, 1, 0);
+      const LabelTree tree = grow_tree(vectors, first_labels(300), options, 0, {});
       expect_tree_of(tree, first_labels(300));
       EXPECT_EQ(depths(tree).back(), max_depth);
     }
@@ -221,7 +221,7 @@ TEST(GrowTreeOptions, NoLeafHasMoreLabelsThanANodeMayHaveChildren) {
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   for (const bool balanced : {true, false}) {
     const TreeOptions options = {.arity = 2, .balanced = balanced, .max_leaf = 10, .max_depth = 0};
-    const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 1, 0);
+    const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
     expect_tree_of(tree, first_labels(n_labels));
     for (const TreeNode& node : tree.nodes) {
       EXPECT_EQ(node.is_leaf(), node.n_labels() <= static_cast<std::uint32_t>(kMostChildren));
@@ -232,7 +232,7 @@ TEST(GrowTreeOptions, NoLeafHasMoreLabelsThanANodeMayHaveChildren) {
 TEST(GrowTreeOptions, LabelsThatAreNotGivenAreInNoLeaf) {
   const SparseMatrix vectors = vectors_in_groups(100, 10, 1);
   const std::vector<Label> labels = {3, 17, 18, 40, 99};
-  expect_tree_of(grow_tree(vectors, labels, {.arity = 2, .max_leaf = 1}, 1, 0), labels);
+  expect_tree_of(grow_tree(vectors, labels, {.arity = 2, .max_leaf = 1}, 0, {}), labels);
 }
 
 TEST(GrowTreeOptions, EqualAndEmptyVectorsAreSplitEvenly) {
@@ -242,7 +242,7 @@ TEST(GrowTreeOptions, EqualAndEmptyVectorsAreSplitEvenly) {
   for (int i = 0; i < 64; ++i) vectors.push_back({});
   for (const bool balanced : {true, false}) {
     const LabelTree tree =
-        grow_tree(vectors, first_labels(128), {.arity = 4, .balanced = balanced, .max_leaf = 8}, 1, 0);
+        grow_tree(vectors, first_labels(128), {.arity = 4, .balanced = balanced, .max_leaf = 8}, 0, {});
     expect_tree_of(tree, first_labels(128));
     for (const TreeNode& node : tree.nodes) EXPECT_EQ(node.is_leaf(), node.n_labels() <= 8);
   }
@@ -254,7 +254,7 @@ TEST(GrowTreeOptions, LabelsOfAGroupShareALeaf) {
   vectors.n_columns = 8;
   for (Feature label = 0; label < 128; ++label)
     vectors.push_back({std::vector<Feature>{label % 8}, std::vector<float>{1}});
-  const LabelTree tree = grow_tree(vectors, first_labels(128), {.arity = 8, .balanced = false, .max_leaf = 16}, 1, 0);
+  const LabelTree tree = grow_tree(vectors, first_labels(128), {.arity = 8, .balanced = false, .max_leaf = 16}, 0, {});
   for (const TreeNode& node : tree.nodes) {
     if (!node.is_leaf()) continue;
     std::set<Label> groups;
@@ -266,15 +266,18 @@ TEST(GrowTreeOptions, LabelsOfAGroupShareALeaf) {
 TEST(GrowTreeOptions, TreesDependOnSeedAndNumberButNotOnThreads) {
   const SparseMatrix vectors = vectors_in_groups(2000, 30, 1);
   const std::vector<Label> labels = first_labels(2000);
+  xylem::Run run, other;
+  run.seed = 5;
+  other.seed = 6;
   for (const bool balanced : {true, false}) {
     const TreeOptions options = {.arity = 4, .balanced = balanced, .max_leaf = 10};
     std::vector<LabelTree> trees;
     for (const int threads : {1, 2, 3})
-      with_threads(threads, [&] { trees.push_back(grow_tree(vectors, labels, options, 5, 1)); });
+      with_threads(threads, [&] { trees.push_back(grow_tree(vectors, labels, options, 1, run)); });
     EXPECT_TRUE(equal(trees[1], trees[0]));
     EXPECT_TRUE(equal(trees[2], trees[0]));
-    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 6, 1), trees[0]));
-    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 5, 2), trees[0]));
+    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 1, other), trees[0]));
+    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 2, run), trees[0]));
   }
 }
 

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const std::string data = argv[1], model = argv[2];
   xylem::TrainOptions options;
-  options.settings = {{"k", "2"}};
+  options.settings = {{"trees", "2"}};
   xylem::Tagger::train(xylem::read_dataset(data).data, options, {}).save(model, true);
   const xylem::Tagger tagger = xylem::Tagger::load(model);
   xylem::ReadOptions as_trained;

@@ -182,7 +182,8 @@ Runner define_convert(CLI::App& app) {
   add_label_names_option(app, arguments->input);
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output");
   std::vector<std::string> formats;
-  for (const std::string_view format : input_formats()) formats.emplace_back(format);
+  for (const std::string_view format : dataset_formats()) formats.emplace_back(format);
+  for (const std::string_view format : text_formats()) formats.emplace_back(format);
   app.add_option("--to", arguments->format, "format to write")->check(CLI::IsMember(formats));
   app.add_option("-m,--model", arguments->model, "texts to rows: with the words and labels of this model");
   app.add_option("--set", arguments->set, "texts to rows: an option of texts, like text.ngrams=1; may be repeated")

@@ -42,6 +42,9 @@ class EveryFormat(Convert):
                     self.convert(source, "out", target, "--force")
                     self.assertEqual(self.read("out"), direct[target], f"{source} to {target}")
 
+    def test_knows_only_formats_that_can_be_written(self):
+        self.fails(2, r"lines not in \{xmlrepo,libsvm,fasttext,tsv,jsonl,csv\}", "convert", "-i", "tiny.txt", "-o", "out", "--to", "lines")
+
     def test_of_rows_cannot_become_texts(self):
         for target in TEXT_FORMATS:
             self.fails(2, f"tiny.txt holds sparse rows: numbers without the words behind them, of which no {target} can",

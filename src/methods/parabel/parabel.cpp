@@ -233,7 +233,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
 
 const Method parabel_method = {
     .name = "parabel",
-    .summary = "trees of labels with linear classifiers in their nodes; fast, accurate, small",
+    .summary = "trees of labels with linear classifiers in their nodes",
     .options = describe_options<ParabelOptions>,
     .values = values,
     .chooses = chooses,

@@ -10,25 +10,12 @@
 #include <string>
 
 #include "core/random.h"
+#include "lane_problem.h"
 
 namespace xylem {
 namespace {
 
-using Weights = std::vector<double>;  // of the features, then the bias
-
-// What solve_lanes is asked, owning its parts.
-struct Problem {
-  LocalRows rows;
-  std::vector<LaneBits> members, positives;
-  std::array<float, kLanes> positive_cost;
-
-  LaneProblem view() const { return {rows, members, positives, positive_cost}; }
-  bool is_member(std::size_t row, std::size_t lane) const { return members[row] >> lane & 1; }
-  double sign(std::size_t row, std::size_t lane) const { return (positives[row] >> lane & 1) != 0 ? 1 : -1; }
-  double cost(std::size_t row, std::size_t lane, const LinearOptions& options) const {
-    return options.cost * (sign(row, lane) > 0 ? static_cast<double>(positive_cost[lane]) : 1.0);
-  }
-};
+using namespace test;
 
 struct Shape {
   std::size_t rows = 120;
@@ -36,12 +23,6 @@ struct Shape {
   std::size_t row_length = 12;  // at most
   double scale = 1;             // length of a row
 };
-
-void add_row(LocalRows& rows, const std::vector<std::uint32_t>& ids, const std::vector<float>& values) {
-  rows.ids.insert(rows.ids.end(), ids.begin(), ids.end());
-  rows.values.insert(rows.values.end(), values.begin(), values.end());
-  rows.offsets.push_back(static_cast<std::uint32_t>(rows.ids.size()));
-}
 
 // Rows of up to `row_length` features, and in each lane positives that a noisy hyperplane tells from the rest.
 Problem random_problem(std::uint64_t seed, const Shape& shape) {
@@ -78,56 +59,11 @@ Problem random_problem(std::uint64_t seed, const Shape& shape) {
   return problem;
 }
 
-double product(const LocalRows& rows, std::size_t row, const Weights& weights) {
-  double sum = weights[rows.n_features];
-  for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-    sum += weights[rows.ids[i]] * static_cast<double>(rows.values[i]);
-  return sum;
-}
-
-// What is to be minimised in a lane.
-double objective(const Problem& problem, const LinearOptions& options, std::size_t lane, const Weights& weights) {
-  double sum = 0;
-  for (const double weight : weights) sum += weight * weight / 2;
-  for (std::size_t row = 0; row < problem.rows.size(); ++row) {
-    if (!problem.is_member(row, lane)) continue;
-    const double missing = std::max(0.0, 1 - problem.sign(row, lane) * product(problem.rows, row, weights));
-    sum += problem.cost(row, lane, options) * missing * missing;
-  }
-  return sum;
-}
-
-// Dual coordinate descent for one lane, in double, on all rows in random order, until nothing moves.
-Weights slow_twin(const Problem& problem, const LinearOptions& options, std::size_t lane) {
-  const LocalRows& rows = problem.rows;
-  Weights weights(rows.n_features + 1, 0.0);
-  std::vector<double> duals(rows.size(), 0.0);
-  std::vector<std::size_t> order;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (problem.is_member(row, lane)) order.push_back(row);
-  }
-  Random random(0, {});
-  for (int pass = 0; pass < 20000; ++pass) {
-    random.shuffle(std::span(order));
-    double largest_step = 0;
-    for (const std::size_t row : order) {
-      const double sign = problem.sign(row, lane);
-      const double shift = 1 / (2 * problem.cost(row, lane, options));
-      double curvature = 1 + shift;
-      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-        curvature += static_cast<double>(rows.values[i]) * static_cast<double>(rows.values[i]);
-      const double gradient = sign * product(rows, row, weights) - 1 + shift * duals[row];
-      const double improved = std::max(0.0, duals[row] - gradient / curvature);
-      const double step = improved - duals[row];
-      duals[row] = improved;
-      weights[rows.n_features] += sign * step;
-      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-        weights[rows.ids[i]] += sign * step * static_cast<double>(rows.values[i]);
-      largest_step = std::max(largest_step, std::abs(step));
-    }
-    if (largest_step < 1e-7) break;
-  }
-  return weights;
+// What the slow twin reaches when nothing moves any more.
+Weights optimum(const Problem& problem, LinearOptions options, std::size_t lane) {
+  options.passes = 20000;
+  options.tolerance = 1e-7;
+  return slow_twin(problem, options, lane);
 }
 
 // Liblinear's primal solver; the bias is a feature like the others. The lane needs positives and negatives.
@@ -179,16 +115,10 @@ AlignedVector<float> solve(const Problem& problem, const LinearOptions& options,
   return weights;
 }
 
-Weights lane_of(const AlignedVector<float>& weights, std::size_t lane) {
-  Weights result;
-  for (std::size_t i = lane; i < weights.size(); i += kLanes) result.push_back(static_cast<double>(weights[i]));
-  return result;
-}
-
 // How far above the least possible the objective of the lane is, as a part of it.
 double excess(const Problem& problem, const LinearOptions& options, std::size_t lane,
               const AlignedVector<float>& weights) {
-  const double least = objective(problem, options, lane, slow_twin(problem, options, lane));
+  const double least = objective(problem, options, lane, optimum(problem, options, lane));
   const double found = objective(problem, options, lane, lane_of(weights, lane));
   return least > 0 ? found / least - 1 : found;
 }
@@ -233,7 +163,7 @@ TEST(LaneSolver, ReachesTheOptimumOfLiblinearAndOfTheSlowTwin) {
       const AlignedVector<float> found = solve(problem, options);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const double least = objective(problem, options, lane, liblinear(problem, options, lane));
-        const double twin = objective(problem, options, lane, slow_twin(problem, options, lane));
+        const double twin = objective(problem, options, lane, optimum(problem, options, lane));
         const double lanes = objective(problem, options, lane, lane_of(found, lane));
         EXPECT_NEAR(twin, least, 1e-6 * least) << "lane " << lane << ", cost " << cost;
         EXPECT_NEAR(lanes, least, kSame * least) << "lane " << lane << ", cost " << cost;
@@ -246,7 +176,7 @@ TEST(LaneSolver, FindsTheWeightsOfTheSlowTwin) {
   const Problem problem = random_problem(3, {});
   const AlignedVector<float> found = solve(problem, exact());
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Weights expected = slow_twin(problem, exact(), lane);
+    const Weights expected = optimum(problem, exact(), lane);
     const Weights weights = lane_of(found, lane);
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(weights[i], expected[i], 2e-3);
   }

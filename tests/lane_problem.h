@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the lane solver that own their parts, what is to be minimised in them, and the solver's slow twin.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/random.h"
+#include "learn/lane_solver.h"
+
+namespace xylem::test {
+
+using Weights = std::vector<double>;  // of the features, then the bias
+
+// What solve_lanes is asked, owning its parts.
+struct Problem {
+  LocalRows rows;
+  std::vector<LaneBits> members, positives;
+  std::array<float, kLanes> positive_cost;
+
+  LaneProblem view() const { return {rows, members, positives, positive_cost}; }
+  bool is_member(std::size_t row, std::size_t lane) const { return members[row] >> lane & 1; }
+  double sign(std::size_t row, std::size_t lane) const { return (positives[row] >> lane & 1) != 0 ? 1 : -1; }
+  double cost(std::size_t row, std::size_t lane, const LinearOptions& options) const {
+    return options.cost * (sign(row, lane) > 0 ? static_cast<double>(positive_cost[lane]) : 1.0);
+  }
+};
+
+inline void add_row(LocalRows& rows, const std::vector<std::uint32_t>& ids, const std::vector<float>& values) {
+  rows.ids.insert(rows.ids.end(), ids.begin(), ids.end());
+  rows.values.insert(rows.values.end(), values.begin(), values.end());
+  rows.offsets.push_back(static_cast<std::uint32_t>(rows.ids.size()));
+}
+
+inline double product(const LocalRows& rows, std::size_t row, const Weights& weights) {
+  double sum = weights[rows.n_features];
+  for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
+    sum += weights[rows.ids[i]] * static_cast<double>(rows.values[i]);
+  return sum;
+}
+
+// What is to be minimised in a lane.
+inline double objective(const Problem& problem, const LinearOptions& options, std::size_t lane,
+                        const Weights& weights) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight * weight / 2;
+  for (std::size_t row = 0; row < problem.rows.size(); ++row) {
+    if (!problem.is_member(row, lane)) continue;
+    const double missing = std::max(0.0, 1 - problem.sign(row, lane) * product(problem.rows, row, weights));
+    sum += problem.cost(row, lane, options) * missing * missing;
+  }
+  return sum;
+}
+
+// Dual coordinate descent for one lane, in double, on all rows in random order. It stops when solve_lanes would: after
+// so many passes, or when the projected gradients of a pass lie within the tolerance.
+inline Weights slow_twin(const Problem& problem, const LinearOptions& options, std::size_t lane) {
+  const LocalRows& rows = problem.rows;
+  Weights weights(rows.n_features + 1, 0.0);
+  std::vector<double> duals(rows.size(), 0.0), square_norms(rows.size(), 1.0);  // bias included
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (problem.is_member(row, lane)) order.push_back(row);
+    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
+      square_norms[row] += static_cast<double>(rows.values[i]) * static_cast<double>(rows.values[i]);
+  }
+  Random random(0, {});
+  for (int pass = 0; pass < options.passes; ++pass) {
+    random.shuffle(std::span(order));
+    double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
+    for (const std::size_t row : order) {
+      const double sign = problem.sign(row, lane);
+      const double shift = 1 / (2 * problem.cost(row, lane, options));
+      const double gradient = sign * product(rows, row, weights) - 1 + shift * duals[row];
+      const double projected = duals[row] == 0 ? std::min(gradient, 0.0) : gradient;
+      largest = std::max(largest, projected);
+      smallest = std::min(smallest, projected);
+      if (projected == 0) continue;
+      const double improved = std::max(0.0, duals[row] - gradient / (square_norms[row] + shift));
+      const double step = improved - duals[row];
+      duals[row] = improved;
+      weights[rows.n_features] += sign * step;
+      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
+        weights[rows.ids[i]] += sign * step * static_cast<double>(rows.values[i]);
+    }
+    if (largest - smallest <= options.tolerance) break;
+  }
+  return weights;
+}
+
+inline Weights lane_of(const AlignedVector<float>& weights, std::size_t lane) {
+  Weights result;
+  for (std::size_t i = lane; i < weights.size(); i += kLanes) result.push_back(static_cast<double>(weights[i]));
+  return result;
+}
+
+}  // namespace xylem::test

@@ -48,14 +48,31 @@ inline double objective(const Problem& problem, const LinearOptions& options, st
   for (const double weight : weights) sum += weight * weight / 2;
   for (std::size_t row = 0; row < problem.rows.size(); ++row) {
     if (!problem.is_member(row, lane)) continue;
-    const double missing = std::max(0.0, 1 - problem.sign(row, lane) * product(problem.rows, row, weights));
-    sum += problem.cost(row, lane, options) * missing * missing;
+    const double margin = problem.sign(row, lane) * product(problem.rows, row, weights);
+    const double missing = std::max(0.0, 1 - margin);
+    const bool is_logistic = options.loss == Loss::kLogistic;
+    sum += problem.cost(row, lane, options) * (is_logistic ? std::log1p(std::exp(-margin)) : missing * missing);
   }
   return sum;
 }
 
+// What a row's dual should be while all others stay as they are.
+inline double best_dual(const LinearOptions& options, double margin, double dual, double square_norm, double cost) {
+  if (options.loss == Loss::kSquaredHinge) {
+    const double shift = 1 / (2 * cost);
+    return std::max(0.0, dual - (margin - 1 + shift * dual) / (square_norm + shift));
+  }
+  double low = 0, high = cost;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    const bool is_above = std::log(middle / (cost - middle)) + square_norm * (middle - dual) + margin > 0;
+    (is_above ? high : low) = middle;
+  }
+  return (low + high) / 2;
+}
+
 // Dual coordinate descent for one lane, in double, on all rows in random order. It stops when solve_lanes would: after
-// so many passes, or when the projected gradients of a pass lie within the tolerance.
+// so many passes, or when the steps of a pass, as changes of margins, lie within the tolerance.
 inline Weights slow_twin(const Problem& problem, const LinearOptions& options, std::size_t lane) {
   const LocalRows& rows = problem.rows;
   Weights weights(rows.n_features + 1, 0.0);
@@ -72,14 +89,11 @@ inline Weights slow_twin(const Problem& problem, const LinearOptions& options, s
     double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
     for (const std::size_t row : order) {
       const double sign = problem.sign(row, lane);
-      const double shift = 1 / (2 * problem.cost(row, lane, options));
-      const double gradient = sign * product(rows, row, weights) - 1 + shift * duals[row];
-      const double projected = duals[row] == 0 ? std::min(gradient, 0.0) : gradient;
-      largest = std::max(largest, projected);
-      smallest = std::min(smallest, projected);
-      if (projected == 0) continue;
-      const double improved = std::max(0.0, duals[row] - gradient / (square_norms[row] + shift));
+      const double improved = best_dual(options, sign * product(rows, row, weights), duals[row], square_norms[row],
+                                        problem.cost(row, lane, options));
       const double step = improved - duals[row];
+      largest = std::max(largest, square_norms[row] * step);
+      smallest = std::min(smallest, square_norms[row] * step);
       duals[row] = improved;
       weights[rows.n_features] += sign * step;
       for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)

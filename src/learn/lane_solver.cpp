@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learn/lane_solver.h"
 
+#include <immintrin.h>
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
@@ -10,8 +12,14 @@
 namespace xylem {
 namespace {
 
-using Lanes = Eigen::Array<float, kLanes, 1>;
-using LanesView = Eigen::Map<Lanes, Eigen::Aligned32>;
+// Half of a group of lanes, one register of AVX2. GCC takes larger vectors apart, and Eigen's select is a branch for
+// each element: with it a visit cost twice as much.
+constexpr std::size_t kHalf = kLanes / 2;
+using Half = float __attribute__((vector_size(kHalf * sizeof(float))));
+using Mask = std::int32_t __attribute__((vector_size(kHalf * sizeof(float))));  // -1 or 0
+struct Lanes {
+  std::array<Half, 2> halves;
+};
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -21,18 +29,86 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int kFullPassPeriod = 4;
 constexpr double kSmallGradient = 0.25;  // times the tolerance
 
-Lanes ones_where(LaneBits bits) {
-  Lanes result;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) result[lane] = static_cast<float>(bits >> lane & 1);
-  return result;
+Half all(float value) {
+  return Half{} + value;
+}
+Half larger(Half a, Half b) {
+  return a > b ? a : b;
+}
+Half smaller(Half a, Half b) {
+  return a < b ? a : b;
+}
+Half exp(Half x) {
+  Eigen::Array<float, kHalf, 1> result;
+  for (std::size_t i = 0; i < kHalf; ++i) result[i] = x[i];
+  result = result.exp();
+  for (std::size_t i = 0; i < kHalf; ++i) x[i] = result[i];
+  return x;
 }
 
-LaneBits bits_where(const Lanes& ones) {
-  std::uint32_t bits = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) bits |= static_cast<std::uint32_t>(ones[lane]) << lane;
-  return static_cast<LaneBits>(bits);
+// Of the lanes of a half, by the bits of those lanes.
+Mask mask_of(LaneBits bits, std::size_t half) {
+  constexpr Mask kBits = {1, 2, 4, 8, 16, 32, 64, 128};
+  return ((Mask{} + (bits >> half * kHalf)) & kBits) != 0;
+}
+std::uint32_t bits_of(Mask mask, std::size_t half) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask))) << half * kHalf;
 }
 
+// What a visit of a row wants to do in its lanes.
+struct Step {
+  Half gradient;  // how far the row is from its best, as a change of its margin
+  Half kept;      // of the row's best dual, while all others stay as they are
+  Half change;    // of the dual
+};
+
+// A loss says how the dual of a row is kept, and which is the best.
+struct SquaredHinge {
+  static constexpr float kStart = 0;  // the dual itself is kept
+
+  // The loss adds 1 / (2 cost) to the diagonal of the dual problem.
+  static Step step(Half margin, Half kept, float square_norm, Half cost) {
+    const Half shift = 0.5f / cost;
+    const Half gradient = margin - 1 + shift * kept;
+    const Half best = larger(kept - gradient / (square_norm + shift), Half{});
+    return {kept == 0 ? smaller(gradient, Half{}) : gradient, best, best - kept};
+  }
+};
+
+struct Logistic {
+  static constexpr float kStart = -kInfinity;  // log(dual / (cost - dual)) is kept
+
+  static Half sigmoid(Half x) { return 1 / (1 + exp(-x)); }
+
+  // The best z, as it is kept, solves z + n (cost sigmoid(z) - dual) + margin = 0, n being the square norm. The left
+  // side rises; it is below 0 where the sigmoid is set to 1 and above where it is set to 0. Newton's steps from the
+  // last z, halving what is left where they leave it.
+  static Step step(Half margin, Half kept, float square_norm, Half cost) {
+    const Half dual = cost * sigmoid(kept);
+    Half high = square_norm * dual - margin;
+    Half low = high - square_norm * cost;
+    Half z = smaller(larger(kept, low), high);
+    Mask moves = Mask{} - 1;
+    for (int i = 0; i < kMostSteps && bits_of(moves, 0) != 0; ++i) {
+      const Half part = sigmoid(z);
+      const Half value = z + square_norm * (cost * part - dual) + margin;
+      high = value > 0 ? z : high;
+      low = value > 0 ? low : z;
+      const Half next = z - value / (1 + square_norm * cost * part * (1 - part));
+      const Half inside = ((next >= low) & (next <= high)) ? next : 0.5f * (low + high);
+      moves = (inside - z > kClose) | (z - inside > kClose);
+      z = inside;
+    }
+    const Half change = cost * sigmoid(z) - dual;
+    return {-square_norm * change, z, change};
+  }
+
+ private:
+  static constexpr int kMostSteps = 50;
+  static constexpr float kClose = 1e-4f;
+};
+
+template <class LossRule>
 class LaneSolver {
  public:
   LaneSolver(const LaneProblem& problem, const LinearOptions& options, LaneScratch& scratch, float* weights)
@@ -40,12 +116,12 @@ class LaneSolver {
         scratch_(scratch),
         weights_(weights),
         small_gradient_(static_cast<float>(kSmallGradient * options.tolerance)),
-        negative_shift_(static_cast<float>(0.5 / options.cost)) {
+        negative_cost_(static_cast<float>(options.cost)) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      positive_shift_[lane] = negative_shift_ / problem.positive_cost[lane];
+      positive_cost_.halves[lane / kHalf][lane % kHalf] = negative_cost_ * problem.positive_cost[lane];
     }
     const LocalRows& rows = problem.rows;
-    scratch.duals.assign(rows.size() * kLanes, 0.0f);
+    scratch.duals.assign(rows.size() * kLanes, LossRule::kStart);
     scratch.square_norms.assign(rows.size(), 1.0f);  // the bias
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
@@ -55,38 +131,44 @@ class LaneSolver {
   }
 
   void begin_pass() {
-    largest_.setConstant(-kInfinity);
-    smallest_.setConstant(kInfinity);
+    largest_.halves.fill(all(-kInfinity));
+    smallest_.halves.fill(all(kInfinity));
   }
-  // How far the projected gradients of a lane's problem were apart in this pass.
-  float gradient_range(std::size_t lane) const { return largest_[lane] - smallest_[lane]; }
+  // How far the gradients of a lane's problem were apart in this pass.
+  float gradient_range(std::size_t lane) const {
+    return largest_.halves[lane / kHalf][lane % kHalf] - smallest_.halves[lane / kHalf][lane % kHalf];
+  }
 
   // Visits a row: improves its duals in those of the lanes `live` in which it is active, and leaves it active where it
   // may matter soon again.
   void visit(std::uint32_t row, LaneBits live) {
     const LaneBits bits = scratch_.active[row] & live;
-    const Lanes active = ones_where(bits);
-    const Lanes positive = ones_where(problem_.positives[row]);
-    const Lanes sign = 2 * positive - 1;
-    const Lanes shift = negative_shift_ + positive * (positive_shift_ - negative_shift_);
-    LanesView dual(scratch_.duals.data() + row * kLanes);
+    const Lanes sums = product(row);
+    Lanes changes;
+    std::uint32_t stays = 0;
+    for (std::size_t half = 0; half < 2; ++half) {
+      const Mask active = mask_of(bits, half);
+      const Mask positive = mask_of(problem_.positives[row], half);
+      const Half cost = positive ? positive_cost_.halves[half] : all(negative_cost_);
+      const Half margin = positive ? sums.halves[half] : -sums.halves[half];
+      Half& kept = lanes_at(scratch_.duals.data(), row).halves[half];
+      const Step step = LossRule::step(margin, kept, scratch_.square_norms[row], cost);
 
-    const Lanes gradient = sign * product(row) - 1 + shift * dual;
-    const Lanes projected = (dual == 0).select(gradient.min(0.0f), gradient);
-    largest_ = (active > 0).select(largest_.max(projected), largest_);
-    smallest_ = (active > 0).select(smallest_.min(projected), smallest_);
-    const Lanes matters = active * (projected.abs() > small_gradient_).cast<float>();
-    const LaneBits stays = bits_where(matters);
+      Half& largest = largest_.halves[half];
+      Half& smallest = smallest_.halves[half];
+      largest = active ? larger(largest, step.gradient) : largest;
+      smallest = active ? smaller(smallest, step.gradient) : smallest;
+      const Mask matters = active & ((step.gradient > small_gradient_) | (step.gradient < -small_gradient_));
+      stays |= bits_of(matters, half);
+      kept = matters ? step.kept : kept;
+      changes.halves[half] = matters ? (positive ? step.change : -step.change) : Half{};
+    }
     scratch_.active[row] = static_cast<LaneBits>((scratch_.active[row] & ~bits) | stays);
-    if (stays == 0) return;
-    const Lanes improved = (dual - gradient / (scratch_.square_norms[row] + shift)).max(0.0f);
-    const Lanes change = matters * (improved - dual);
-    dual += change;
-    add(row, sign * change);
+    if (stays != 0) add(row, changes);
   }
 
  private:
-  LanesView weights_of(std::size_t feature) const { return LanesView(weights_ + feature * kLanes); }
+  static Lanes& lanes_at(float* array, std::size_t i) { return reinterpret_cast<Lanes*>(array)[i]; }
 
   Lanes product(std::uint32_t row) const {
     const LocalRows& rows = problem_.rows;
@@ -94,42 +176,46 @@ class LaneSolver {
     const float* values = rows.values.data();
     const std::uint64_t end = rows.offsets[row + 1];
     // Four sums: one alone would wait for itself.
-    Lanes sum0 = weights_of(rows.n_features), sum1 = Lanes::Zero(), sum2 = Lanes::Zero(), sum3 = Lanes::Zero();
+    std::array<Lanes, 4> sums{lanes_at(weights_, rows.n_features)};
     std::uint64_t i = rows.offsets[row];
-    for (; i + 4 <= end; i += 4) {
-      sum0 += values[i] * weights_of(ids[i]);
-      sum1 += values[i + 1] * weights_of(ids[i + 1]);
-      sum2 += values[i + 2] * weights_of(ids[i + 2]);
-      sum3 += values[i + 3] * weights_of(ids[i + 3]);
+    for (; i + sums.size() <= end; i += sums.size()) {
+      for (std::size_t j = 0; j < sums.size(); ++j) add_scaled(lanes_at(weights_, ids[i + j]), values[i + j], sums[j]);
     }
-    for (; i < end; ++i) sum0 += values[i] * weights_of(ids[i]);
-    return (sum0 + sum1) + (sum2 + sum3);
+    for (; i < end; ++i) add_scaled(lanes_at(weights_, ids[i]), values[i], sums[0]);
+    for (std::size_t half = 0; half < 2; ++half) {
+      sums[0].halves[half] =
+          (sums[0].halves[half] + sums[1].halves[half]) + (sums[2].halves[half] + sums[3].halves[half]);
+    }
+    return sums[0];
   }
 
   void add(std::uint32_t row, const Lanes& change) {
     const LocalRows& rows = problem_.rows;
-    weights_of(rows.n_features) += change;
+    add_scaled(change, 1, lanes_at(weights_, rows.n_features));
     for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
-      weights_of(rows.ids[i]) += rows.values[i] * change;
+      add_scaled(change, rows.values[i], lanes_at(weights_, rows.ids[i]));
     }
+  }
+
+  static void add_scaled(const Lanes& lanes, float scale, Lanes& to) {
+    to.halves[0] += scale * lanes.halves[0];
+    to.halves[1] += scale * lanes.halves[1];
   }
 
   const LaneProblem& problem_;
   LaneScratch& scratch_;
   float* weights_;
   float small_gradient_;
-  // What the squared hinge adds to the diagonal of the dual problem, 1 / (2 cost).
-  float negative_shift_;
-  Lanes positive_shift_;
-  Lanes largest_, smallest_;  // projected gradients of this pass
+  float negative_cost_;
+  Lanes positive_cost_;
+  Lanes largest_, smallest_;  // gradients of this pass
 };
 
-}  // namespace
-
-int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
-                AlignedVector<float>& weights) {
+template <class LossRule>
+int solve(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
+          AlignedVector<float>& weights) {
   weights.assign((problem.rows.n_features + 1) * kLanes, 0.0f);
-  LaneSolver solver(problem, options, scratch, weights.data());
+  LaneSolver<LossRule> solver(problem, options, scratch, weights.data());
   Random random(seed, {});
   LaneBits live = 0;
   for (const LaneBits bits : problem.members) live |= bits;
@@ -151,6 +237,14 @@ int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::u
     }
   }
   return pass;
+}
+
+}  // namespace
+
+int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
+                AlignedVector<float>& weights) {
+  const auto solve_with = options.loss == Loss::kLogistic ? solve<Logistic> : solve<SquaredHinge>;
+  return solve_with(problem, options, seed, scratch, weights);
 }
 
 }  // namespace xylem

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear classifiers for many labels over the same rows, sixteen at a time. Each is an L2-regularised squared-hinge
-// problem: minimise |w|²/2 + Σ cost · max(0, 1 - y wᵀx)², bias included in w.
+// Linear classifiers for many labels over the same rows, sixteen at a time. Each is an L2-regularised problem: minimise
+// |w|²/2 + Σ cost · loss(y wᵀx), bias included in w, with loss(m) = max(0, 1 - m)² or log(1 + exp(-m)).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/aligned.h"
@@ -14,7 +15,13 @@
 
 namespace xylem {
 
+enum class Loss { kSquaredHinge, kLogistic };
+inline auto choice_names(Loss) {
+  return std::array<std::string_view, 2>{"squared_hinge", "logistic"};
+}
+
 struct LinearOptions {
+  Loss loss = Loss::kSquaredHinge;
   double cost = 1;
   int passes = 8;
   double tolerance = 0.1;
@@ -50,7 +57,7 @@ struct LaneProblem {
 };
 
 struct LaneScratch {
-  AlignedVector<float> duals;       // [row][lane]
+  AlignedVector<float> duals;       // [row][lane], as the loss keeps them
   std::vector<float> square_norms;  // of each row, bias included
   std::vector<LaneBits> active;
   std::vector<std::uint32_t> order;

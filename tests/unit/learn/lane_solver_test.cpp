@@ -91,7 +91,7 @@ Weights liblinear(const Problem& problem, const LinearOptions& options, std::siz
   int weight_labels[] = {1, -1};
   double class_weights[] = {static_cast<double>(problem.positive_cost[lane]), 1};
   ::parameter parameter{};
-  parameter.solver_type = L2R_L2LOSS_SVC;
+  parameter.solver_type = options.loss == Loss::kLogistic ? L2R_LR : L2R_L2LOSS_SVC;
   parameter.C = options.cost;
   parameter.eps = 1e-8;
   parameter.nr_weight = 2;
@@ -128,6 +128,12 @@ constexpr double kSame = 1e-3;
 LinearOptions exact(double cost = 1) {
   return {.cost = cost, .passes = 10000, .tolerance = 1e-4};
 }
+LinearOptions exact(Loss loss, double cost = 1) {
+  LinearOptions options = exact(cost);
+  options.loss = loss;
+  return options;
+}
+constexpr std::array kLosses{Loss::kSquaredHinge, Loss::kLogistic};
 
 void leave_out_some(Problem& problem, std::uint64_t seed) {
   Random random(seed, {});
@@ -150,7 +156,12 @@ Problem part_of(const Problem& problem, std::size_t lane) {
   return part;
 }
 
-TEST(LaneSolver, ReachesTheOptimumOfLiblinearAndOfTheSlowTwin) {
+class LaneSolverLoss : public testing::TestWithParam<Loss> {};
+INSTANTIATE_TEST_SUITE_P(Losses, LaneSolverLoss, testing::ValuesIn(kLosses), [](const auto& tested) {
+  return std::string(choice_names(Loss{})[static_cast<std::size_t>(tested.param)]);
+});
+
+TEST_P(LaneSolverLoss, ReachesTheOptimumOfLiblinearAndOfTheSlowTwin) {
   for (const double cost : {0.1, 1.0, 10.0}) {
     for (const Shape& shape : {Shape{}, Shape{.rows = 40, .features = 300, .row_length = 30},
                                Shape{.rows = 300, .features = 8, .row_length = 5},
@@ -159,7 +170,7 @@ TEST(LaneSolver, ReachesTheOptimumOfLiblinearAndOfTheSlowTwin) {
       leave_out_some(problem, 8);
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         problem.positive_cost[lane] = 0.5f + 0.5f * static_cast<float>(lane);
-      const LinearOptions options = exact(cost);
+      const LinearOptions options = exact(GetParam(), cost);
       const AlignedVector<float> found = solve(problem, options);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const double least = objective(problem, options, lane, liblinear(problem, options, lane));
@@ -172,11 +183,12 @@ TEST(LaneSolver, ReachesTheOptimumOfLiblinearAndOfTheSlowTwin) {
   }
 }
 
-TEST(LaneSolver, FindsTheWeightsOfTheSlowTwin) {
+TEST_P(LaneSolverLoss, FindsTheWeightsOfTheSlowTwin) {
   const Problem problem = random_problem(3, {});
-  const AlignedVector<float> found = solve(problem, exact());
+  const LinearOptions options = exact(GetParam());
+  const AlignedVector<float> found = solve(problem, options);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Weights expected = optimum(problem, exact(), lane);
+    const Weights expected = optimum(problem, options, lane);
     const Weights weights = lane_of(found, lane);
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(weights[i], expected[i], 2e-3);
   }

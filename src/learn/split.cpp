@@ -24,6 +24,7 @@ struct Leaning {
   float products[kSides];
   float to_left;
   std::uint32_t member;
+  bool was_left;
 };
 
 bool leans_more(const Leaning& a, const Leaning& b) {
@@ -37,14 +38,20 @@ class TwoWaySplit {
     sums_.resize(kSides * vectors.n_columns);
   }
 
-  // The sides' sums become those of the members, the first n_left on one side. The sides in parallel: neither writes
-  // what the other reads.
+  // Adds to the sides' sums, the first n_left of the members on one side. The sides in parallel: neither writes what
+  // the other reads.
   void add_up(std::size_t n_left, std::span<const std::uint32_t> members) {
     parallel_for(kSides, 1, [&](std::size_t side, std::size_t) {
       for (const std::uint32_t member : side == 0 ? members.first(n_left) : members.subspan(n_left)) {
-        const SparseRow row = vectors_[member];
-        for (std::size_t i = 0; i < row.size(); ++i) sums_[kSides * row.ids[i] + side] += row.values[i];
+        add(member, 1, side);
       }
+    });
+  }
+
+  // Brings the sums up to date with what choose() has moved.
+  void move() {
+    parallel_for(kSides, 1, [&](std::size_t side, std::size_t) {
+      for (const Move& move : moves_) add(move.member, (move.to_left == (side == 0)) ? 1 : -1, side);
     });
   }
 
@@ -65,7 +72,7 @@ class TwoWaySplit {
           left += row.values[i] * sums_[kSides * row.ids[i]];
           right += row.values[i] * sums_[kSides * row.ids[i] + 1];
         }
-        leanings_[m] = {{left, right}, 0, members_[m]};
+        leanings_[m] = {{left, right}, 0, members_[m], m < n_left_};
       }
     });
   }
@@ -78,13 +85,18 @@ class TwoWaySplit {
     const auto border = leanings_.begin() + static_cast<std::ptrdiff_t>(n_left_);
     std::nth_element(leanings_.begin(), border, leanings_.end(), leans_more);
     double fit = 0;
+    moves_.clear();
     for (std::size_t i = 0; i < leanings_.size(); ++i) {
-      members_[i] = leanings_[i].member;
-      fit += i < n_left_ ? leanings_[i].to_left : -leanings_[i].to_left;
+      const Leaning& leaning = leanings_[i];
+      const bool is_left = i < n_left_;
+      members_[i] = leaning.member;
+      fit += is_left ? leaning.to_left : -leaning.to_left;
+      if (is_left != leaning.was_left) moves_.push_back({leaning.member, is_left});
     }
     // The order within a side must not depend on how the selection went.
     std::ranges::sort(members_.first(n_left_));
     std::ranges::sort(members_.subspan(n_left_));
+    std::ranges::sort(moves_, {}, &Move::member);
     return fit / static_cast<double>(leanings_.size());
   }
 
@@ -98,10 +110,9 @@ class TwoWaySplit {
     forget(starts);
     choose(1, 1);
     double before = -2;  // two rows may fit the members better than means do, and say nothing about these
+    add_up(n_left_, members_);
     for (int round = 1; round < kMostRounds; ++round) {
-      add_up(n_left_, members_);
       multiply();
-      forget(members_);
       // A sum's product with itself is that of its members with it.
       double left_squares = 0, right_squares = 0;
       for (std::size_t i = 0; i < n; ++i)
@@ -109,14 +120,27 @@ class TwoWaySplit {
       const double fit = choose(inverse_length(left_squares), inverse_length(right_squares));
       if (fit - before < kLeastGain) break;
       before = fit;
+      move();
     }
+    forget(members_);
   }
 
  private:
+  struct Move {
+    std::uint32_t member;
+    bool to_left;
+  };
+
+  void add(std::uint32_t member, float scale, std::size_t side) {
+    const SparseRow row = vectors_[member];
+    for (std::size_t i = 0; i < row.size(); ++i) sums_[kSides * row.ids[i] + side] += scale * row.values[i];
+  }
+
   const SparseMatrix& vectors_;
   std::span<std::uint32_t> members_;
   std::size_t n_left_;
   std::vector<Leaning> leanings_;
+  std::vector<Move> moves_;  // from one side to the other, by member
   AlignedVector<float>& sums_;
 };
 

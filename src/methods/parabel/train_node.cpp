@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/parabel/train_node.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -55,8 +56,10 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
   }
   solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
 
+  using Lanes = Eigen::Map<const Eigen::Array<float, kLanes, 1>, Eigen::Aligned32>;
   const float* solution = buffers.weights.data();
   for (std::size_t feature = 0; feature < problem.features.size(); ++feature, solution += kLanes) {
+    if (Lanes(solution).abs().maxCoeff() < options_.prune) continue;  // as most are
     for (std::size_t lane = 0; lane < children.size(); ++lane) {
       // Not even without pruning is there a point in keeping zeros.
       if (std::abs(solution[lane]) < options_.prune || solution[lane] == 0) continue;

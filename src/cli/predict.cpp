@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "data/lines.h"
 #include "data/predictions.h"
 #include "xylem/tagger.h"
@@ -33,21 +33,6 @@ struct PredictArguments {
   bool force = false;
 };
 
-// What a label that is not there might be meant for.
-std::string hint(const Tagger& tagger, std::string_view name) {
-  if (!tagger.has_label_names()) {
-    const Label first = tagger.first_ids().label;
-    return fmt::format(", expected a number from {} to {}", first, tagger.n_labels() + first - 1);
-  }
-  std::vector<std::string> fit_to_print;
-  for (std::size_t i = 0; i < tagger.n_labels(); ++i) {
-    const std::string_view known = tagger.label_names()[i];
-    const bool plain = std::ranges::none_of(known, [](unsigned char c) { return c < ' ' || c == 0x7f; });
-    if (plain) fit_to_print.emplace_back(known);
-  }
-  return nearest_name_hint(name, fit_to_print);
-}
-
 // The labels in the file of --only or --without, a line each.
 std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const Tagger& tagger) {
   const bool only = !arguments.only.empty();
@@ -59,8 +44,7 @@ std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const 
   for (std::size_t line = 0; line < labels.size(); ++line) {
     const std::string_view name = listed.lines[line];
     if (labels[line].empty() && !name.empty()) {
-      fail(ErrorKind::kData, "{}:{}: the model has no label {}{}", listed.file, line + 1, quote(name),
-           hint(tagger, name));
+      fail(ErrorKind::kData, "{}:{}: {}", listed.file, line + 1, no_such_label(tagger, name));
     }
     for (const Label label : labels[line]) allowed[label] = only;
   }
@@ -80,10 +64,6 @@ TopLabels above_threshold(const TopLabels& all, float threshold) {
   return kept;
 }
 
-std::string label_json(const Tagger& tagger, Label label) {
-  return tagger.has_label_names() ? nlohmann::json(tagger.label_name(label)).dump() : tagger.label_name(label);
-}
-
 void write_jsonl(const TopLabels& top, const Tagger& tagger, const TextList& ids, OutputFile& out) {
   for (std::size_t row = 0; row < top.size(); ++row) {
     std::string line = "{";
@@ -91,7 +71,7 @@ void write_jsonl(const TopLabels& top, const Tagger& tagger, const TextList& ids
     line += "\"labels\":[";
     for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
       line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",",
-                          label_json(tagger, top.row_labels(row)[i]), top.row_scores(row)[i]);
+                          label_json(tagger, top.row_labels(row)[i]).dump(), top.row_scores(row)[i]);
     }
     out.write(line + "]}\n");
   }

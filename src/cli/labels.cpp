@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+
+namespace xylem::cli {
+
+std::string no_such_label(const Tagger& tagger, std::string_view name) {
+  std::string message = fmt::format("the model has no label {}", quote(name));
+  const std::uint64_t first = tagger.first_ids().label;
+  if (!tagger.has_label_names()) {
+    return message + fmt::format(", expected a number from {} to {}", first, first + tagger.n_labels() - 1);
+  }
+  std::vector<std::string> fit_to_print;
+  for (std::size_t i = 0; i < tagger.n_labels(); ++i) {
+    const std::string_view known = tagger.label_names()[i];
+    const bool plain = std::ranges::none_of(known, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+    if (plain) fit_to_print.emplace_back(known);
+  }
+  return message + nearest_name_hint(name, fit_to_print);
+}
+
+nlohmann::ordered_json label_json(const Tagger& tagger, Label label) {
+  if (tagger.has_label_names()) return tagger.label_name(label);
+  return std::uint64_t{label} + tagger.first_ids().label;
+}
+
+}  // namespace xylem::cli

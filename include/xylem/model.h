@@ -4,6 +4,7 @@
 #include <any>
 #include <cstddef>
 
+#include "xylem/explanation.h"
 #include "xylem/sparse.h"
 
 namespace xylem {
@@ -32,6 +33,10 @@ class Model {
   // further ones, however many are asked for: who wants labels of a certain kind asks for more (learn/predict.h).
   // Feature ids that training never saw are allowed and ignored.
   virtual void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
+
+  // Why the label gets its score for the row, or would get it: also for labels that predict() misses. Score and rank
+  // are those of predict(). This one leaves features out one at a time, which works for any model; methods know better.
+  virtual Explanation explain(SparseRow row, Label label, Scratch& scratch) const;
 
   // Names everything that the method's `load` needs. What it names must live until the writer has written.
   virtual void save(ModelWriter& out) const = 0;

@@ -3,10 +3,13 @@
 // what tests train when learning is not the point. Training counts; prediction copies the head of a list.
 #include "methods/popular.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "core/options.h"
+#include "learn/explain.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -22,6 +25,14 @@ class PopularModel : public Model {
       for (std::size_t i = 0; i < std::min(k, labels_.size()); ++i) out.push_back(labels_[i], scores_[i]);
       out.end_row();
     }
+  }
+
+  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+    Explanation result = place_label(*this, row, label, scratch);
+    result.basis = result.rank ? fmt::format("{:.1f} % of the training rows have this label, and nothing else matters",
+                                             100 * result.score)
+                               : kNeverLearned;
+    return result;
   }
 
   void save(ModelWriter& out) const override {

@@ -83,4 +83,12 @@ void InvertedIndex::search(SparseRow query, std::size_t k, std::vector<float>& c
   offer_positive(cosines, best);
 }
 
+float InvertedIndex::value(std::size_t row, Feature feature) const {
+  if (feature + std::size_t{1} >= offsets_.size()) return 0;
+  const auto rows = rows_.span().subspan(offsets_[feature], offsets_[feature + 1] - offsets_[feature]);
+  const auto found = std::ranges::lower_bound(rows, row);
+  if (found == rows.end() || *found != row) return 0;
+  return values_[offsets_[feature] + static_cast<std::size_t>(found - rows.begin())];
+}
+
 }  // namespace xylem

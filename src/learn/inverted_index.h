@@ -29,6 +29,9 @@ class InvertedIndex {
   // buffer to reuse.
   void search(SparseRow query, std::size_t k, std::vector<float>& cosines, TopK& best) const;
 
+  // Of a feature in a row that was scaled to length 1; 0 where it does not occur.
+  float value(std::size_t row, Feature feature) const;
+
  private:
   std::size_t n_rows_ = 0;
   Array<std::uint64_t> offsets_;  // of each feature into the next two, n_features + 1

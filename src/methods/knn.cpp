@@ -13,7 +13,9 @@
 
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "learn/explain.h"
 #include "learn/inverted_index.h"
+#include "learn/row_scaling.h"
 #include "xylem/metrics.h"
 
 namespace xylem {
@@ -23,6 +25,8 @@ constexpr std::size_t kCandidates[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 10
 
 constexpr std::size_t kDepth = 5;
 constexpr const char* kFigure = "nDCG@5";  // by which k is chosen
+
+constexpr std::size_t kFarNeighbours = 5;  // shown for a label that none of those that vote has
 
 struct KnnScratch {
   std::vector<float> cosines;  // n_rows
@@ -47,6 +51,32 @@ class KnnModel : public Model {
     for (std::size_t row = 0; row < block.size(); ++row) vote(search(block[row], k_, buffers), k, buffers, out);
   }
 
+  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+    Explanation result = place_label(*this, row, label, scratch);
+    double all_votes = 0;
+    std::size_t place = 0;
+    for (const Scored& neighbour : search(row, index_.n_rows(), scratch.as<KnnScratch>())) {
+      const bool votes = place++ < k_;
+      if (!votes && (result.rank || result.neighbours.size() == kFarNeighbours)) break;
+      if (votes) all_votes += static_cast<double>(neighbour.score);
+      const auto labels = labels_of(neighbour.id);
+      if (!std::ranges::binary_search(labels, label)) continue;
+      result.neighbours.push_back(
+          {neighbour.id, static_cast<double>(neighbour.score), votes, {labels.begin(), labels.end()}});
+    }
+    if (result.rank) {
+      result.basis = "parts of the score, which is the share of the votes of the nearest training rows";
+      add_evidence(row, all_votes, result);
+    } else if (!result.neighbours.empty()) {
+      result.basis = "parts of the mean cosine of the nearest training rows with this label, too far away to vote";
+      add_evidence(row, static_cast<double>(result.neighbours.size()), result);
+    } else {
+      const bool learned = std::ranges::find(labels_, label) != labels_.end();
+      result.basis = learned ? "no training row with this label has a feature in common with this row" : kNeverLearned;
+    }
+    return result;
+  }
+
   void save(ModelWriter& out) const override {
     out.text("knn.k", std::to_string(k_));
     index_.save(out, "knn.index");
@@ -65,9 +95,9 @@ class KnnModel : public Model {
     float all_votes = 0;
     for (const Scored& neighbour : neighbours) {
       all_votes += neighbour.score;
-      for (std::uint64_t i = label_offsets_[neighbour.id]; i < label_offsets_[neighbour.id + 1]; ++i) {
-        float& votes = buffers.votes[labels_[i]];
-        if (votes == 0) buffers.voted.push_back(labels_[i]);
+      for (const Label label : labels_of(neighbour.id)) {
+        float& votes = buffers.votes[label];
+        if (votes == 0) buffers.voted.push_back(label);
         votes += neighbour.score;
       }
     }
@@ -81,6 +111,23 @@ class KnnModel : public Model {
   }
 
  private:
+  std::span<const Label> labels_of(std::size_t row) const {
+    return labels_.span().subspan(label_offsets_[row], label_offsets_[row + 1] - label_offsets_[row]);
+  }
+
+  // What each feature brings to the cosines of the neighbours, divided by `whole`.
+  void add_evidence(SparseRow row, double whole, Explanation& result) const {
+    const double scale = unit_scale(row);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      double sum = 0;
+      for (const Neighbour& neighbour : result.neighbours) {
+        sum += static_cast<double>(index_.value(neighbour.row, row.ids[i]));
+      }
+      result.evidence.push_back({row.ids[i], static_cast<double>(row.values[i]) * scale * sum / whole});
+    }
+    order_evidence(result.evidence);
+  }
+
   InvertedIndex index_;
   Array<std::uint64_t> label_offsets_;  // of each training row into labels_
   Array<Label> labels_;

@@ -48,6 +48,24 @@ TEST(InvertedIndex, FindsWhatComparingWithEveryRowFinds) {
   }
 }
 
+TEST(InvertedIndex, KnowsTheValuesOfTheScaledRows) {
+  const Dataset data = test::toy_data(1, {.rows = 40});
+  const InvertedIndex index(data.features.rows(), data.features.n_columns);
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    std::map<Feature, float> values;
+    double squares = 0;
+    for (std::size_t i = 0; i < data.features[row].size(); ++i) {
+      values[data.features[row].ids[i]] = data.features[row].values[i];
+      squares += std::pow(data.features[row].values[i], 2);
+    }
+    for (Feature feature = 0; feature < data.features.n_columns + 3; ++feature) {
+      const double expected = values.contains(feature) ? values[feature] / std::sqrt(squares) : 0;
+      EXPECT_NEAR(index.value(row, feature), expected, 1e-6);
+    }
+  }
+  EXPECT_EQ(index.value(0, 4'294'967'295), 0);
+}
+
 TEST(InvertedIndex, PrefersTheEarlierOfEqualRows) {
   SparseMatrix rows;
   const std::vector<Feature> ids = {2};

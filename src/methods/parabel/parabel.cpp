@@ -24,6 +24,8 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "learn/explain.h"
+#include "methods/parabel/explain.h"
 #include "methods/parabel/node_problem.h"
 #include "methods/parabel/train_node.h"
 #include "metrics/propensity.h"
@@ -69,6 +71,12 @@ class ParabelModel : public Model {
 
   void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
     search(forest_, options_, shape_, block, k, scratch.as<SearchScratch>(), out);
+  }
+
+  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+    Explanation result = place_label(*this, row, label, scratch);
+    explain_paths(forest_, options_, shape_, row, scratch.as<SearchScratch>(), result);
+    return result;
   }
 
   void save(ModelWriter& out) const override {

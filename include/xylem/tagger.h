@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "xylem/corpus.h"
 #include "xylem/dataset.h"
+#include "xylem/explanation.h"
 #include "xylem/method.h"
 #include "xylem/metrics.h"
 #include "xylem/model.h"
@@ -65,6 +67,11 @@ class Tagger {
   // not depend on run.threads.
   TopLabels tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
   TopLabels tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
+
+  // Why a label below n_labels() gets its score for a row or a text, or would get it where tag() misses it. For names
+  // there are feature_name() and label_name().
+  Explanation explain(SparseRow row, Label label, const Run& run = {}) const;
+  Explanation explain(std::string_view text, Label label, const Run& run = {}) const;
 
   // Whether it was trained on texts, and so wants texts.
   bool takes_texts() const { return vectoriser_ != nullptr; }

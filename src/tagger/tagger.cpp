@@ -289,6 +289,29 @@ TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, cons
   return tag(rows.rows(), k, run, allowed);
 }
 
+Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
+  if (label >= n_labels()) {
+    fail(ErrorKind::kUsage, "there is no label {} in a model with {} labels", label, n_labels());
+  }
+  SparseMatrix scaled;
+  scaled.push_back(row);
+  Explanation result;
+  with_threads(run.threads, [&] {
+    scale_to_unit(scaled);
+    Scratch scratch;
+    result = model_->explain(scaled[0], label, scratch);
+  });
+  return result;
+}
+
+Explanation Tagger::explain(std::string_view text, Label label, const Run& run) const {
+  TextList texts;
+  texts.push_back(text);
+  SparseMatrix rows;
+  with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
+  return explain(rows[0], label, run);
+}
+
 Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
   Dataset data;
   with_threads(run.threads, [&] { data.features = vectoriser_->transform(corpus.texts, run); });

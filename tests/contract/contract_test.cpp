@@ -10,6 +10,7 @@
 #include "data/utf8.h"
 #include "folder.h"
 #include "learn/predict.h"
+#include "learn/row_scaling.h"
 #include "model_surgery.h"
 #include "toy_data.h"
 #include "xylem/error.h"
@@ -151,6 +152,102 @@ TEST_P(Contract, NeverPredictsALabelWithoutRows) {
   EXPECT_EQ(std::ranges::count(top.labels, Label{11}), 0);
 }
 
+void expect_finite(const Explanation& explanation) {
+  const auto expect = [](double value) { EXPECT_TRUE(std::isfinite(value)); };
+  const auto expect_evidence = [&](const std::vector<Contribution>& evidence) {
+    for (std::size_t i = 0; i < evidence.size(); ++i) {
+      expect(evidence[i].value);
+      EXPECT_NE(evidence[i].value, 0);
+      EXPECT_LE(std::abs(evidence[i].value), std::abs(evidence[i > 0 ? i - 1 : 0].value));
+    }
+  };
+  expect(explanation.score);
+  expect(explanation.bias);
+  expect_evidence(explanation.evidence);
+  EXPECT_FALSE(explanation.basis.empty());
+  for (const TreePath& path : explanation.paths) {
+    expect(path.score);
+    for (const PathStep& step : path.steps) {
+      expect(step.bias + step.margin + step.score);
+      expect_evidence(step.evidence);
+    }
+  }
+  for (const Neighbour& neighbour : explanation.neighbours) expect(neighbour.similarity);
+}
+
+TEST_P(Contract, ExplainsScoresAndRanksAsItPredictsThem) {
+  const Tagger tagger = train(toy_data(1));
+  const Dataset test = toy_data(2, {.rows = 10});
+  const TopLabels top = tagger.tag(test.features.rows(), 12, {});
+  for (std::size_t row = 0; row < test.size(); ++row) {
+    const auto labels = top.row_labels(row);
+    for (Label label = 0; label < 12; ++label) {
+      const Explanation found = tagger.explain(test.features[row], label);
+      EXPECT_EQ(found.label, label);
+      expect_finite(found);
+      const auto place = static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
+      if (place < labels.size()) {
+        EXPECT_EQ(found.rank, place + 1);
+        EXPECT_EQ(found.score, static_cast<double>(top.row_scores(row)[place]));
+      } else {
+        EXPECT_FALSE(found.rank);
+      }
+    }
+  }
+}
+
+TEST_P(Contract, ExplainsTheSameWayAfterSavingAndLoading) {
+  const Tagger tagger = train(toy_data(1));
+  tagger.save(folder_ / "m.xylem", false);
+  const Tagger loaded = Tagger::load(folder_ / "m.xylem");
+  const Dataset test = toy_data(2, {.rows = 3});
+  for (std::size_t row = 0; row < test.size(); ++row) {
+    for (Label label = 0; label < 12; ++label) {
+      const Explanation before = tagger.explain(test.features[row], label);
+      const Explanation after = loaded.explain(test.features[row], label);
+      EXPECT_EQ(after.score, before.score);
+      EXPECT_EQ(after.rank, before.rank);
+      EXPECT_EQ(after.basis, before.basis);
+      ASSERT_EQ(after.evidence.size(), before.evidence.size());
+      for (std::size_t i = 0; i < before.evidence.size(); ++i) {
+        EXPECT_EQ(after.evidence[i].feature, before.evidence[i].feature);
+        EXPECT_EQ(after.evidence[i].value, before.evidence[i].value);
+      }
+      EXPECT_EQ(after.paths.size(), before.paths.size());
+      EXPECT_EQ(after.neighbours.size(), before.neighbours.size());
+    }
+  }
+}
+
+TEST_P(Contract, ExplainsEmptyRowsUnseenFeaturesAndZeros) {
+  const Tagger tagger = train(toy_data(1));
+  const std::vector<Feature> unseen = {1000, 4'000'000'000};
+  const std::vector<Feature> known = {0, 1};
+  for (Label label = 0; label < 12; ++label) {
+    expect_finite(tagger.explain(SparseRow{}, label));
+    expect_finite(tagger.explain({unseen, std::vector<float>{1, 2}}, label));
+    for (const float value : {0.0f, 3e38f, 1e-45f, -1.0f}) {
+      expect_finite(tagger.explain({known, std::vector<float>{value, value}}, label));
+    }
+  }
+}
+
+// What a method says that does not know better.
+TEST_P(Contract, CanBeExplainedByLeavingFeaturesOut) {
+  Dataset data = toy_data(1);
+  scale_to_unit(data.features);
+  std::unique_ptr<Model> model;
+  with_threads(2, [&] { model = GetParam()->train({data, &data}, {}, {}).model; });
+  Scratch scratch;
+  for (Label label = 0; label < 12; ++label) {
+    const Explanation found = model->Model::explain(data.features[0], label, scratch);
+    expect_finite(found);
+    const Explanation known = model->explain(data.features[0], label, scratch);
+    EXPECT_EQ(found.rank, known.rank);
+    EXPECT_EQ(found.score, found.rank ? known.score : 0);
+  }
+}
+
 TEST_P(Contract, AcceptsEmptyRowsUnseenFeaturesAndZeros) {
   const Tagger tagger = train(toy_data(1));
   SparseMatrix rows;
@@ -282,6 +379,7 @@ TEST_P(Contract, SurvivesFilesThatLie) {
       const TopLabels top = tagger.tag(data.features.rows(), 5, {});
       EXPECT_EQ(top.size(), data.size());
       for (const Label label : top.labels) EXPECT_EQ(find_bad_utf8(tagger.label_name(label)).size, 0u);
+      for (Label label = 0; label < tagger.n_labels(); ++label) tagger.explain(data.features[0], label);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kModel);
       ++refused;

@@ -13,6 +13,7 @@ using Runner = std::function<int()>;
 Runner define_train(CLI::App& app);
 Runner define_predict(CLI::App& app);
 Runner define_eval(CLI::App& app);
+Runner define_explain(CLI::App& app);
 Runner define_convert(CLI::App& app);
 Runner define_doctor(CLI::App& app);
 Runner define_info(CLI::App& app);

@@ -28,6 +28,7 @@ constexpr Verb kVerbs[] = {
     {"train", "learn from a data file and write a model", define_train},
     {"predict", "the best labels of every row", define_predict},
     {"eval", "how good a model or a prediction file is", define_eval},
+    {"explain", "why a row gets a label", define_explain},
     {"doctor", "what is wrong with data, and what training would cost", define_doctor},
     {"info", "what a model file holds", define_info},
     {"convert", "a data file in another format", define_convert},

@@ -212,7 +212,7 @@ class InputTable(CommandTest):
             with self.case(case):
                 self.write("bad", case.content)
                 self.refuse(case, self.train("bad", case.format))
-                for verb in ("predict", "eval"):
+                for verb in ("predict", "explain", "eval"):
                     self.refuse(case, (verb, "-m", models[case.format], "-i", "bad", "--input-format", case.format))
                 if case.without:
                     self.skip(case)

@@ -59,7 +59,8 @@ class DamagedModels(CommandTest):
 
     def refuse(self, content, pattern):
         self.write("bad.xylem", content)
-        for verb in (["predict", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"], ["info", "--verify"]):
+        for verb in (["predict", "-i", "tiny.txt"], ["explain", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"],
+                     ["info", "--verify"]):
             result = self.fails(4, pattern, *verb, "-m", "bad.xylem")
             self.assertEqual(result.out, "")
 

@@ -5,7 +5,7 @@ import shlex
 
 from command import CommandTest, run
 
-VERBS = ["train", "predict", "eval", "convert", "info", "methods"]
+VERBS = ["train", "predict", "eval", "explain", "convert", "info", "methods"]
 
 
 class Help(CommandTest):
@@ -86,6 +86,10 @@ class WrongValues(CommandTest):
             (["train", "-i", "bad.txt"], r"-m MODEL is needed"),
             (["predict"], r"-i FILE is needed"),
             (["info"], r"-m MODEL is needed"),
+            (["explain"], r"-i FILE is needed"),
+            (["explain", "-i", "bad.txt"], r"-m MODEL is needed"),
+            (["explain", "-m", "tiny.xylem", "-i", "bad.txt", "-k", "0"], r"-k: found '0', expected a whole number from 1 to"),
+            (["explain", "-m", "tiny.xylem", "-i", "bad.txt", "--label", "9"], r"--label: the model has no label '9'"),
             (["eval"], r"either -m MODEL -i FILE or --predictions FILE"),
             (["eval", "-m", "tiny.xylem"], r"-i FILE is needed"),
             (["eval", "--predictions", "p"], r"--truth FILE is needed"),

@@ -8,6 +8,7 @@ from command import BINARY, CommandTest, random_rows, start
 PRINTING = [
     ["predict", "-m", "tiny.xylem", "-i", "tiny.txt"],
     ["predict", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", "-", "--format", "jsonl"],
+    ["explain", "-m", "tiny.xylem", "-i", "tiny.txt"],
     ["eval", "-m", "tiny.xylem", "-i", "tiny.txt"],
     ["eval", "-m", "tiny.xylem", "-i", "tiny.txt", "--json"],
     ["info", "tiny.xylem"],

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/explain_output.h"
+#include "cli/labels.h"
+#include "cli/session.h"
+#include "core/fail.h"
+#include "core/file.h"
+#include "core/progress.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+namespace {
+
+struct ExplainArguments {
+  CommonOptions common;
+  InputOptions input;
+  std::string model;
+  std::optional<std::string> label;
+  std::optional<std::size_t> k;  // 1
+};
+
+// Those that --label names: several may share a name.
+std::vector<Label> asked_labels(const ExplainArguments& arguments, const Tagger& tagger) {
+  if (!arguments.label) return {};
+  TextList names;
+  names.push_back(*arguments.label);
+  const LabelLists labels = tagger.labels_called(names);
+  if (labels[0].empty()) fail(ErrorKind::kUsage, "--label: {}", no_such_label(tagger, *arguments.label));
+  return {labels[0].begin(), labels[0].end()};
+}
+
+int run_explain(const ExplainArguments& arguments) {
+  require(arguments.input.path, "-i FILE");
+  require(arguments.model, "-m MODEL");
+  if (arguments.label && arguments.k) {
+    fail(ErrorKind::kUsage, "--label and -k do not go together: one names a label, the other takes the best");
+  }
+  Session session(arguments.common);
+  const Run run = session.run();
+  OutputFile out("-", IfExists::kReplace);
+  const Tagger tagger = Tagger::load(arguments.model, run);
+  const std::vector<Label> asked = asked_labels(arguments, tagger);
+  const ModelRows input = session.read_for(tagger, arguments.input, false);
+  const SparseMatrix& rows = input.rows.features;
+  TopLabels best;
+  if (!arguments.label) best = tagger.tag(rows.rows(), arguments.k.value_or(1), run);
+
+  ProgressCounter progress(run, "explain", "rows", rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowName row{i + 1, input.document_ids.size() > 0 ? input.document_ids[i] : std::string_view()};
+    const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
+    if (labels.empty()) out.write(arguments.common.json ? no_label_json(row).dump() + "\n" : no_label_text(row));
+    for (const Label label : labels) {
+      const Explanation explanation = tagger.explain(rows[i], label, run);
+      out.write(arguments.common.json ? explanation_json(explanation, tagger, row).dump() + "\n"
+                                      : explanation_text(explanation, tagger, row));
+    }
+    progress.add(1);
+  }
+  out.commit();
+  return 0;
+}
+
+}  // namespace
+
+Runner define_explain(CLI::App& app) {
+  auto arguments = std::make_shared<ExplainArguments>();
+  app.add_option("-m,--model", arguments->model, "model file");
+  add_input_options(app, arguments->input, "rows to explain; - is standard input");
+  app.add_option("--label", arguments->label, "the label to explain, by its name or where it has none its number");
+  app.add_option("-k", arguments->k, "explain so many of the best labels of each row; 1")
+      ->check(whole_number(1, 1'000'000));
+  add_json_option(app, arguments->common);
+  add_common_options(app, arguments->common);
+  app.footer(
+      "Examples:\n  xylem explain -m tags.xylem -i test.txt --label 3\n"
+      "  echo \"my parcel is broken\" | xylem explain -m texts.xylem -i - -k 2");
+  return [arguments] { return run_explain(*arguments); };
+}
+
+}  // namespace xylem::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations as `xylem explain` prints them.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+
+// The row that is explained, as the user may recognise it.
+struct RowName {
+  std::size_t number = 0;  // from 1 on
+  std::string_view id;     // of the document, empty where it has none
+};
+
+// For people: the largest parts of the evidence.
+std::string explanation_text(const Explanation& explanation, const Tagger& tagger, const RowName& row);
+// For programs: everything.
+nlohmann::ordered_json explanation_json(const Explanation& explanation, const Tagger& tagger, const RowName& row);
+
+// For a row without any label to explain.
+std::string no_label_text(const RowName& row);
+nlohmann::ordered_json no_label_json(const RowName& row);
+
+}  // namespace xylem::cli

@@ -32,6 +32,11 @@ std::vector<Label> asked_labels(const ExplainArguments& arguments, const Tagger&
   return {labels[0].begin(), labels[0].end()};
 }
 
+// A model file may hold words that are no UTF-8.
+std::string line(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 int run_explain(const ExplainArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
@@ -52,10 +57,10 @@ int run_explain(const ExplainArguments& arguments) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowName row{i + 1, input.document_ids.size() > 0 ? input.document_ids[i] : std::string_view()};
     const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
-    if (labels.empty()) out.write(arguments.common.json ? no_label_json(row).dump() + "\n" : no_label_text(row));
+    if (labels.empty()) out.write(arguments.common.json ? line(no_label_json(row)) : no_label_text(row));
     for (const Label label : labels) {
       const Explanation explanation = tagger.explain(rows[i], label, run);
-      out.write(arguments.common.json ? explanation_json(explanation, tagger, row).dump() + "\n"
+      out.write(arguments.common.json ? line(explanation_json(explanation, tagger, row))
                                       : explanation_text(explanation, tagger, row));
     }
     progress.add(1);

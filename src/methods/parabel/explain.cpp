@@ -62,7 +62,7 @@ std::vector<Label> labels_below(const Forest& forest, const Branch& branch) {
   return labels;
 }
 
-PathStep explain_step(const Forest& forest, double power, std::size_t n_features, SparseRow row, const Branch& branch) {
+PathStep explain_step(const Forest& forest, double power, SparseRow row, const Branch& branch) {
   PathStep step;
   step.labels = labels_below(forest, branch);
   step.bias = static_cast<double>(forest.biases[branch.place]);
@@ -70,11 +70,12 @@ PathStep explain_step(const Forest& forest, double power, std::size_t n_features
   const std::uint64_t first = forest.child_offsets[branch.node];
   std::vector<float> weights(forest.child_offsets[branch.node + 1] - first);
   float& weight = weights[branch.place - first];
-  for (std::size_t i = 0; i < row.size() && row.ids[i] < n_features; ++i) {
-    const std::array<std::uint32_t, 1> hash = {forest.classifiers.hash()(row.ids[i])};
+  const Array<std::uint32_t>& rank_of = forest.classifiers.rank_of();
+  for (std::size_t i = 0; i < row.size() && row.ids[i] < rank_of.size(); ++i) {
+    const std::array<std::uint32_t, 1> rank = {rank_of[row.ids[i]]};
     const std::array<float, 1> one = {1};
     weight = 0;  // those of the other children may add up to anything
-    forest.classifiers.add_scores(branch.node, hash, one, weights.data());
+    if (rank[0] != kNoRank) forest.classifiers.add_scores(branch.node, rank, one, weights.data());
     const double part = static_cast<double>(weight) * static_cast<double>(row.values[i]);
     step.margin += part;
     step.evidence.push_back({row.ids[i], part});
@@ -109,7 +110,7 @@ void explain_paths(const Forest& forest, const SearchOptions& options, const Mod
     path.score = 1;
     path.reached = reaches(forest, root, options, shape, row, explanation.label, scratch);
     for (const Branch& branch : way) {
-      PathStep& step = path.steps.emplace_back(explain_step(forest, options.score_power, shape.features, row, branch));
+      PathStep& step = path.steps.emplace_back(explain_step(forest, options.score_power, row, branch));
       path.score *= step.score;
       explanation.bias += step.bias / n_trees;
       for (const Contribution& part : step.evidence) totals[part.feature] += part.value / n_trees;

@@ -107,15 +107,15 @@ RankedData rank_features(const Dataset& data) {
     if (counts[feature] > 0) result.feature_of.push_back(static_cast<Feature>(feature));
   }
   std::ranges::stable_sort(result.feature_of, [&](Feature a, Feature b) { return counts[a] > counts[b]; });
-  std::vector<std::uint32_t> rank_of(source.n_columns);
+  result.rank_of.assign(source.n_columns, kNoRank);
   for (std::size_t rank = 0; rank < result.feature_of.size(); ++rank) {
-    rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
+    result.rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
   }
   result.rows.offsets = source.offsets;
   result.rows.values = source.values;
   result.rows.ids.resize(source.ids.size());
   parallel_for(source.ids.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) result.rows.ids[i] = rank_of[source.ids[i]];
+    for (std::size_t i = begin; i < end; ++i) result.rows.ids[i] = result.rank_of[source.ids[i]];
   });
   result.rows.n_columns = result.feature_of.size();
   return result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learn/lane_solver.h"
+#include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
 #include "xylem/dataset.h"
 
@@ -14,9 +15,10 @@ namespace xylem::parabel {
 
 // The training data in the form in which nodes take their part.
 struct RankedData {
-  SparseMatrix rows;                // feature ids are ranks, 0 for the feature with the most rows
-  std::vector<Feature> feature_of;  // rank to feature
-  LabelLists label_rows;            // for every label the rows that have it, rising
+  SparseMatrix rows;                   // feature ids are ranks, 0 for the feature with the most rows
+  std::vector<Feature> feature_of;     // rank to feature
+  std::vector<std::uint32_t> rank_of;  // feature to rank; kNoRank for features without rows
+  LabelLists label_rows;               // for every label the rows that have it, rising
 };
 RankedData rank_features(const Dataset& data);
 

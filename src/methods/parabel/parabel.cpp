@@ -135,7 +135,8 @@ std::vector<Task> list_tasks(const std::vector<LabelTree>& trees, const LabelLis
   return tasks;
 }
 
-Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> trained, std::size_t n_features) {
+Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> trained,
+                std::vector<std::uint32_t> rank_of) {
   std::vector<std::uint32_t> roots, children;
   std::vector<std::uint8_t> is_leaf;
   std::vector<std::uint64_t> child_offsets{0};
@@ -155,8 +156,9 @@ Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> tr
       classifiers.push_back(std::move(learned.classifiers));
     }
   }
+  Classifiers packed(std::move(classifiers), child_offsets, std::move(rank_of));
   return {std::move(roots),    std::move(is_leaf), std::move(child_offsets),
-          std::move(children), std::move(biases),  Classifiers(std::move(classifiers), n_features)};
+          std::move(children), std::move(biases),  std::move(packed)};
 }
 
 bool chooses(const Settings& settings) {
@@ -181,11 +183,11 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings) {
                            std::max(1.0, std::sqrt(options.linear.cost)) * classifiers;
   const std::uint64_t most_weights =
       trees * (survivors < static_cast<double>(unpruned) ? static_cast<std::uint64_t>(survivors) : unpruned);
-  // Every node has a table of buckets, the longer the more features there are.
+  // Every node has a table of regions of features, and every feature a rank.
   const auto max_leaf = static_cast<std::uint64_t>(options.tree.max_leaf);
   const std::uint64_t most_nodes = 2 * (options.tree.balanced ? 2 * (shape.labels / max_leaf + 1) : shape.labels);
-  const std::uint64_t model =
-      8 * most_weights + shape.labels * 64 + trees * most_nodes * (shape.features >> kKeyBits) * 16 + 4096;
+  const std::uint64_t model = 8 * most_weights + shape.labels * 64 +
+                              trees * most_nodes * (shape.features / 4096 + 1) * 16 + shape.features * 4 + 4096;
   // A copy of the rows takes so much; a count and a rank are made of every feature.
   const std::uint64_t copy = shape.nonzeros * 8 + shape.rows * 8;
   const std::uint64_t ranks = shape.features * 8;
@@ -195,7 +197,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings) {
 Trained train(const TrainingData& training, const Settings& settings, const Run& run) {
   const ParabelOptions options = options_of(settings);
   const Dataset& data = training.train;
-  const RankedData ranked = rank_features(data);
+  RankedData ranked = rank_features(data);
   std::vector<LabelTree> trees;
   {
     const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
@@ -208,8 +210,7 @@ Trained train(const TrainingData& training, const Settings& settings, const Run&
   }
   const std::vector<Task> tasks = list_tasks(trees, ranked.label_rows);
   const std::vector<float> costs = label_costs(data, options.tail);
-  const FeatureHash hash(data.features.n_columns);
-  NodeTrainer trainer(ranked, hash, {options.linear, static_cast<float>(options.prune), costs});
+  NodeTrainer trainer(ranked, {options.linear, static_cast<float>(options.prune), costs});
   std::vector<TrainedNode> trained(tasks.size());
   std::atomic<std::size_t> next = 0;
   ProgressCounter progress(run, "train", "nodes", tasks.size());
@@ -220,7 +221,7 @@ Trained train(const TrainingData& training, const Settings& settings, const Run&
         trainer.train(tree, tree.nodes[task.node], Random(run.seed, {kSolveStream, task.tree, task.node}).bits());
     progress.add(1);
   });
-  return {std::make_unique<ParabelModel>(assemble(trees, std::move(trained), data.features.n_columns), options.search,
+  return {std::make_unique<ParabelModel>(assemble(trees, std::move(trained), std::move(ranked.rank_of)), options.search,
                                          ModelShape{data.features.n_columns, data.n_labels}),
           {}};
 }

@@ -9,19 +9,20 @@
 namespace xylem::parabel {
 namespace {
 
-// Features that training never saw have no place in the hash and are left out.
-void hash_features(const Forest& forest, SparseRows block, std::size_t n_features, SearchScratch& scratch) {
-  const FeatureHash& hash = forest.classifiers.hash();
-  scratch.hashes.clear();
+// Features that training never saw have no rank and are left out.
+void look_up_ranks(const Forest& forest, SparseRows block, SearchScratch& scratch) {
+  const Array<std::uint32_t>& rank_of = forest.classifiers.rank_of();
+  scratch.ranks.clear();
   scratch.values.clear();
   scratch.row_offsets.assign(1, 0);
   for (std::size_t row = 0; row < block.size(); ++row) {
     const SparseRow source = block[row];
-    for (std::size_t i = 0; i < source.size() && source.ids[i] < n_features; ++i) {
-      scratch.hashes.push_back(hash(source.ids[i]));
+    for (std::size_t i = 0; i < source.size() && source.ids[i] < rank_of.size(); ++i) {
+      if (rank_of[source.ids[i]] == kNoRank) continue;
+      scratch.ranks.push_back(rank_of[source.ids[i]]);
       scratch.values.push_back(source.values[i]);
     }
-    scratch.row_offsets.push_back(scratch.hashes.size());
+    scratch.row_offsets.push_back(scratch.ranks.size());
   }
 }
 
@@ -53,7 +54,7 @@ void answer(const Forest& forest, const SearchOptions& options, const Visit& vis
   scratch.scores.assign(forest.biases.data() + first, forest.biases.data() + first + n_children);
   const std::uint64_t begin = scratch.row_offsets[visit.row];
   const std::uint64_t length = scratch.row_offsets[visit.row + 1] - begin;
-  forest.classifiers.add_scores(visit.node, {scratch.hashes.data() + begin, length},
+  forest.classifiers.add_scores(visit.node, {scratch.ranks.data() + begin, length},
                                 {scratch.values.data() + begin, length}, scratch.scores.data());
   const auto power = static_cast<float>(options.score_power);
   for (std::uint64_t child = 0; child < n_children; ++child) {
@@ -85,7 +86,7 @@ Forest load_forest(const ModelReader& in, const ModelShape& shape) {
   const std::uint64_t n_children = in.array<std::uint32_t>("parabel.child_ids").size();
   const std::uint64_t n_roots = in.array<std::uint32_t>("parabel.roots").size();
   auto child_offsets = in.offsets("parabel.child_offsets", n_nodes, n_children);
-  Classifiers classifiers(in, child_offsets, shape.features);
+  Classifiers classifiers(in, child_offsets.span(), shape.features);
   Forest forest{
       in.ids("parabel.roots", n_roots, n_nodes),    in.array<std::uint8_t>("parabel.is_leaf"), std::move(child_offsets),
       in.array<std::uint32_t>("parabel.child_ids"), in.finite("parabel.biases", n_children),   std::move(classifiers)};
@@ -113,7 +114,7 @@ Forest load_forest(const ModelReader& in, const ModelShape& shape) {
 
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out) {
-  hash_features(forest, block, shape.features, scratch);
+  look_up_ranks(forest, block, scratch);
   scratch.sums.resize(shape.labels);
   scratch.labels.resize(std::max(scratch.labels.size(), block.size()));
   for (std::size_t row = 0; row < block.size(); ++row) scratch.labels[row].clear();

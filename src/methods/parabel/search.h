@@ -45,7 +45,7 @@ struct Visit {
 };
 
 struct SearchScratch {
-  std::vector<std::uint32_t> hashes;  // of all features of the block
+  std::vector<std::uint32_t> ranks;  // of all features of the block
   std::vector<float> values;
   std::vector<std::uint64_t> row_offsets;
   std::vector<Visit> visits, found;

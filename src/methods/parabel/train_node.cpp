@@ -36,7 +36,7 @@ TrainedNode NodeTrainer::train(const LabelTree& tree, const TreeNode& node, std:
   });
   std::vector<Weight> all = std::move(weights[0]);
   for (std::size_t i = 1; i < weights.size(); ++i) all.insert(all.end(), weights[i].begin(), weights[i].end());
-  result.classifiers = pack_node(all, hash_);
+  result.classifiers = pack_node(all, data_.rank_of);
   return result;
 }
 

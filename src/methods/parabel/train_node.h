@@ -27,8 +27,7 @@ class NodeTrainer {
     float prune;                         // weights closer to 0 are dropped
     std::span<const float> label_costs;  // what a positive of each label costs in a leaf; none: 1
   };
-  NodeTrainer(const RankedData& data, const FeatureHash& hash, const Options& options)
-      : data_(data), hash_(hash), options_(options) {}
+  NodeTrainer(const RankedData& data, const Options& options) : data_(data), options_(options) {}
 
   TrainedNode train(const LabelTree& tree, const TreeNode& node, std::uint64_t seed);
 
@@ -42,7 +41,6 @@ class NodeTrainer {
                    std::uint64_t seed, std::vector<Weight>& weights, std::vector<float>& biases);
 
   const RankedData& data_;
-  const FeatureHash& hash_;
   Options options_;
   PerWorker<ProblemScratch> problem_scratch_;
   PerWorker<LaneBuffers> lane_buffers_;

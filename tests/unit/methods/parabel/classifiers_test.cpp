@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/file.h"
@@ -17,7 +18,8 @@
 namespace xylem::parabel {
 namespace {
 
-constexpr double kPromise = 0.02;  // relative error of a weight between 0.1 and 10
+constexpr double kPromise = 0.02;     // relative error of a weight between 0.1 and 10
+constexpr double kDense = 1.0 / 240;  // error of a weight in a dense row, of the row's largest
 
 using Node = std::vector<Weight>;
 
@@ -46,19 +48,38 @@ Node random_node(const Shape& shape, std::uint64_t seed) {
   return node;
 }
 
-Classifiers pack(std::vector<Node> nodes, std::size_t n_features) {
-  const FeatureHash hash(n_features);
+// Ranks without any order.
+std::vector<std::uint32_t> random_ranks(std::size_t n_features) {
+  std::vector<std::uint32_t> rank_of(n_features);
+  std::iota(rank_of.begin(), rank_of.end(), 0u);
+  Random(99, {}).shuffle(std::span(rank_of));
+  return rank_of;
+}
+
+std::vector<std::uint64_t> offsets_of(const std::vector<std::size_t>& sizes) {
+  std::vector<std::uint64_t> offsets{0};
+  for (const std::size_t size : sizes) offsets.push_back(offsets.back() + size);
+  return offsets;
+}
+
+Classifiers pack(std::vector<Node> nodes, const std::vector<std::size_t>& n_children,
+                 const std::vector<std::uint32_t>& rank_of) {
   std::vector<PackedNode> packed;
-  for (Node& node : nodes) packed.push_back(pack_node(node, hash));
-  return {std::move(packed), n_features};
+  for (Node& node : nodes) packed.push_back(pack_node(node, rank_of));
+  return {std::move(packed), offsets_of(n_children), rank_of};
+}
+
+Classifiers pack(std::vector<Node> nodes, std::size_t n_children, std::size_t n_features) {
+  const std::vector<std::size_t> sizes(nodes.size(), n_children);
+  return pack(std::move(nodes), sizes, random_ranks(n_features));
 }
 
 std::vector<float> scores_of(const Classifiers& classifiers, std::size_t node, std::size_t n_children,
                              const std::vector<Feature>& features, const std::vector<float>& values) {
-  std::vector<std::uint32_t> hashes;
-  for (const Feature feature : features) hashes.push_back(classifiers.hash()(feature));
+  std::vector<std::uint32_t> ranks;
+  for (const Feature feature : features) ranks.push_back(classifiers.rank_of()[feature]);
   std::vector<float> scores(n_children, 0.0f);
-  classifiers.add_scores(node, hashes, values, scores.data());
+  classifiers.add_scores(node, ranks, values, scores.data());
   return scores;
 }
 
@@ -68,52 +89,45 @@ void expect_weights(const Classifiers& classifiers, std::size_t number, const No
   for (const Weight& weight : node) expected[weight.feature][weight.child] = weight.value;
   std::set<Feature> asked = {0, static_cast<Feature>(shape.n_features - 1)};
   for (const auto& [feature, ignored] : expected) {
-    for (const std::uint64_t near : {std::uint64_t{feature}, std::uint64_t{feature} + 1,
-                                     std::uint64_t{feature} ^ 0x10000, std::uint64_t{feature} ^ 0x80000000}) {
-      if (near < shape.n_features) asked.insert(static_cast<Feature>(near));
-    }
+    asked.insert(feature);
+    if (feature + 1 < shape.n_features) asked.insert(feature + 1);
   }
   for (const Feature feature : asked) {
     const std::vector<float> found = scores_of(classifiers, number, shape.n_children, {feature}, {1});
+    const auto& weights = expected[feature];
+    float largest = 0;
+    for (const auto& [child, value] : weights) largest = std::max(largest, std::abs(value));
     for (std::uint32_t child = 0; child < shape.n_children; ++child) {
-      const auto at = expected.find(feature);
-      const float value = at != expected.end() && at->second.contains(child) ? at->second.at(child) : 0;
-      ASSERT_NEAR(found[child], value, kPromise * std::abs(value)) << "feature " << feature << ", child " << child;
+      const float value = weights.contains(child) ? weights.at(child) : 0;
+      const double error = value == 0 ? 0 : std::max(kPromise * std::abs(value), kDense * largest);
+      ASSERT_NEAR(found[child], value, error) << "feature " << feature << ", child " << child;
     }
   }
 }
 
-TEST(FeatureHash, GivesEachFeatureAPlaceOfItsOwn) {
-  for (const std::size_t n_features : {1u, 2u, 3u, 64u, 65u, 1000u, 100000u}) {
-    const FeatureHash hash(n_features);
-    EXPECT_GE(std::size_t{1} << hash.bits(), n_features);
-    std::set<std::uint32_t> places;
-    for (std::size_t feature = 0; feature < n_features; ++feature) places.insert(hash(static_cast<Feature>(feature)));
-    EXPECT_EQ(places.size(), n_features);
-    EXPECT_LT(*places.rbegin(), std::size_t{1} << hash.bits());
-  }
-  EXPECT_EQ(FeatureHash(0).bits(), 1);
-  EXPECT_EQ(FeatureHash(std::size_t{1} << 32).bits(), 32);
-  EXPECT_EQ(FeatureHash((std::size_t{1} << 20) + 1).bits(), 21);
-}
-
-TEST(Classifiers, HoldEveryWeightWithinTwoPercent) {
-  constexpr std::size_t kAll = std::size_t{1} << 32;
+TEST(Classifiers, HoldEveryWeight) {
   std::uint64_t seed = 1;
   for (const Shape& shape :
-       {Shape{1, 1, 1}, Shape{1, 1, 300}, Shape{2, 2, 3}, Shape{3, 1, 2}, Shape{100, 100, 16}, Shape{1000, 30, 256},
-        Shape{1000, 700, 257}, Shape{65536, 5000, 40}, Shape{65537, 5000, 40}, Shape{1 << 20, 3, 40},
-        Shape{1 << 20, 20000, 32}, Shape{1 << 20, 5000, 1000}, Shape{kAll, 1, 2}, Shape{kAll, 3000, 20},
-        Shape{kAll - 1, 300, 300}}) {
+       {Shape{1, 1, 1}, Shape{1, 1, 300}, Shape{2, 2, 3}, Shape{3, 1, 2}, Shape{64, 64, 2}, Shape{65, 65, 16},
+        Shape{100, 100, 17}, Shape{1000, 30, 256}, Shape{1000, 700, 257}, Shape{4096, 4096, 40}, Shape{4097, 4000, 40},
+        Shape{65537, 5000, 31}, Shape{1 << 20, 3, 40}, Shape{1 << 20, 20000, 32}, Shape{1 << 20, 5000, 1000}}) {
     const std::vector<Node> nodes = {random_node(shape, seed), {}, random_node(shape, seed + 1)};
     seed += 2;
-    const Classifiers classifiers = pack(nodes, shape.n_features);
+    const Classifiers classifiers = pack(nodes, shape.n_children, shape.n_features);
     for (std::size_t i = 0; i < nodes.size(); ++i) expect_weights(classifiers, i, nodes[i], shape);
   }
 }
 
-// All features of a small space in one node, and none of the rest of it in another: keys and buckets collide in every
-// way they can.
+TEST(Classifiers, FeaturesWithoutARankAreNeverAskedFor) {
+  std::vector<std::uint32_t> rank_of(5000, kNoRank);
+  rank_of[4999] = 0;
+  rank_of[7] = 1;
+  const Classifiers classifiers = pack({{{7, 0, 2}, {4999, 1, 2}}}, {2}, rank_of);
+  EXPECT_EQ(scores_of(classifiers, 0, 2, {4999}, {1}), (std::vector<float>{0, 2}));
+  EXPECT_EQ(scores_of(classifiers, 0, 2, {7}, {1}), (std::vector<float>{2, 0}));
+}
+
+// All features of a small space in one node, and few of it in another.
 TEST(Classifiers, TellEveryFeatureFromEveryOther) {
   for (const std::size_t n_features : {64u, 5000u, 70000u}) {
     Node every, odd;
@@ -121,7 +135,7 @@ TEST(Classifiers, TellEveryFeatureFromEveryOther) {
       every.push_back({feature, feature % 7, 0.1f + 0.001f * static_cast<float>(feature % 1000)});
       if (feature % 16 == 3) odd.push_back({feature, 0, 1});
     }
-    const Classifiers classifiers = pack({every, odd}, n_features);
+    const Classifiers classifiers = pack({every, odd}, {7, 1}, random_ranks(n_features));
     for (Feature feature = 0; feature < n_features; ++feature) {
       const float value = every[feature].value;
       const auto found = scores_of(classifiers, 0, 7, {feature}, {1});
@@ -132,41 +146,40 @@ TEST(Classifiers, TellEveryFeatureFromEveryOther) {
   }
 }
 
-TEST(Classifiers, AddUpWhatADenseProductAddsUp) {
-  for (const std::size_t n_children : {16u, 400u}) {
+TEST(Classifiers, AddUpWhatSingleFeaturesBring) {
+  for (const std::size_t n_children : {2u, 16u, 100u, 400u}) {
     const Shape shape = {2000, 900, n_children};
-    const Node node = random_node(shape, 77);
-    const Classifiers classifiers = pack({node}, shape.n_features);
-    std::vector<double> dense(shape.n_features * n_children, 0.0);
-    for (const Weight& weight : node)
-      dense[weight.feature * n_children + weight.child] = static_cast<double>(weight.value);
+    const Classifiers classifiers = pack({random_node(shape, 77)}, n_children, shape.n_features);
     Random random(78, {});
     for (int query = 0; query < 30; ++query) {
       std::set<Feature> ids;
       for (int i = 0; i < 100; ++i) ids.insert(static_cast<Feature>(random.below(shape.n_features)));
       const std::vector<Feature> features(ids.begin(), ids.end());
       std::vector<float> values;
-      for (std::size_t i = 0; i < features.size(); ++i) values.push_back(static_cast<float>(random.normal()));
+      std::vector<double> expected(n_children, 0.0), sizes(n_children, 0.0);
+      for (const Feature feature : features) {
+        values.push_back(static_cast<float>(random.normal()));
+        const auto weights = scores_of(classifiers, 0, n_children, {feature}, {1});
+        for (std::size_t child = 0; child < n_children; ++child) {
+          const double part = static_cast<double>(values.back()) * static_cast<double>(weights[child]);
+          expected[child] += part;
+          sizes[child] += std::abs(part);
+        }
+      }
       const auto found = scores_of(classifiers, 0, n_children, features, values);
       for (std::size_t child = 0; child < n_children; ++child) {
-        double expected = 0, sizes = 0;
-        for (std::size_t i = 0; i < features.size(); ++i) {
-          const double part = static_cast<double>(values[i]) * dense[features[i] * n_children + child];
-          expected += part;
-          sizes += std::abs(part);
-        }
-        EXPECT_NEAR(found[child], expected, kPromise * sizes + 1e-5);
+        EXPECT_NEAR(found[child], expected[child], 1e-5 * sizes[child]);
       }
     }
   }
 }
 
 TEST(Classifiers, AddToWhatIsThere) {
-  const Classifiers classifiers = pack({{{5, 1, 2.0f}}}, 10);
+  const Classifiers classifiers = pack({{{5, 1, 2.0f}}}, 2, 10);
   std::vector<float> scores = {7, 8};
-  const std::vector<std::uint32_t> hashes = {classifiers.hash()(5)};
+  const std::vector<std::uint32_t> ranks = {classifiers.rank_of()[5]};
   const std::vector<float> values = {3};
-  classifiers.add_scores(0, hashes, values, scores.data());
+  classifiers.add_scores(0, ranks, values, scores.data());
   EXPECT_EQ(scores, (std::vector<float>{7, 14}));  // a weight alone is exact
   classifiers.add_scores(0, {}, {}, scores.data());
   EXPECT_EQ(scores, (std::vector<float>{7, 14}));
@@ -177,7 +190,7 @@ TEST(Classifiers, TinyWeightsStayTiny) {
   Node node;
   for (Feature feature = 0; feature < 50; ++feature)
     node.push_back({feature, 0, std::pow(0.1f, static_cast<float>(feature))});
-  const Classifiers classifiers = pack({node}, 50);
+  const Classifiers classifiers = pack({node}, 1, 50);
   for (Feature feature = 0; feature < 50; ++feature) {
     const float value = node[feature].value;
     EXPECT_NEAR(scores_of(classifiers, 0, 1, {feature}, {1})[0], value, std::max(0.05f * value, 1.0f / 65536));
@@ -190,7 +203,7 @@ TEST(Classifiers, OneFeatureMayHaveAWeightForEachOfTheMostChildren) {
     for (std::uint32_t child = 0; child < n_children; ++child)
       node.push_back({3, child, 1 + static_cast<float>(child % 5)});
     node.push_back({4, n_children - 1, -2});
-    const Classifiers classifiers = pack({node}, 9);
+    const Classifiers classifiers = pack({node}, n_children, 9);
     const auto found = scores_of(classifiers, 0, n_children, {3, 4}, {1, 1});
     for (std::uint32_t child = 0; child < n_children; ++child) {
       const double expected = 1 + child % 5 - (child == n_children - 1 ? 2.0 : 0.0);
@@ -206,8 +219,8 @@ class ClassifiersFile : public ::testing::Test {
     classifiers.save(writer);
     writer.write(path_, IfExists::kReplace);
   }
-  Classifiers load(std::vector<std::uint64_t> child_offsets, std::size_t n_features) const {
-    return {ModelReader(path_), Array(std::move(child_offsets)), n_features};
+  Classifiers load(const std::vector<std::uint64_t>& child_offsets, std::size_t n_features) const {
+    return {ModelReader(path_), child_offsets, n_features};
   }
   // Sets an element of an array in the file.
   template <class T>
@@ -231,10 +244,11 @@ TEST_F(ClassifiersFile, LoadedOnesScoreTheSame) {
   for (const std::size_t n_children : {20u, 300u}) {
     const Shape shape = {100000, 400, n_children};
     const std::vector<Node> nodes = {random_node(shape, 1), {}, random_node({100000, 1, 1}, 2), random_node(shape, 3)};
-    const Classifiers saved = pack(nodes, shape.n_features);
+    const std::vector<std::size_t> sizes = {n_children, 0, 1, n_children};
+    const Classifiers saved = pack(nodes, sizes, random_ranks(shape.n_features));
     save(saved);
     const std::string bytes = read_whole_file(path_);
-    const Classifiers loaded = load({0, n_children, n_children, n_children + 1, 2 * n_children + 1}, shape.n_features);
+    const Classifiers loaded = load(offsets_of(sizes), shape.n_features);
     std::vector<Feature> features;
     for (const Node& node : nodes)
       for (const Weight& weight : node) features.push_back(weight.feature);
@@ -249,24 +263,28 @@ TEST_F(ClassifiersFile, LoadedOnesScoreTheSame) {
 }
 
 TEST_F(ClassifiersFile, NodesWithoutWeightsAreSavedToo) {
-  save(pack({{}, {}}, 1000));
+  save(pack({{}, {}}, {3, 2}, random_ranks(1000)));
   const Classifiers loaded = load({0, 3, 5}, 1000);
   EXPECT_EQ(scores_of(loaded, 1, 2, {0, 999}, {1, 1}), (std::vector<float>{0, 0}));
 }
 
-// One place at a time is wrong; the message names the node and what it is about.
+// One place at a time is wrong; the message names the group and what it is about.
 TEST_F(ClassifiersFile, WhatDoesNotFitTogetherIsRefused) {
-  // Sixteen features of 64, two weights each: four buckets.
+  // Two blocks of two rows. In the first, of 33 and 4 bytes, a feature has weights for all of 20 children and another
+  // for two of them; in the second both have two.
+  std::vector<std::uint32_t> rank_of(100);
+  std::iota(rank_of.begin(), rank_of.end(), 0u);
   Node node;
-  for (Feature feature = 0; feature < 16; ++feature) {
+  for (std::uint32_t child = 0; child < 20; ++child) node.push_back({0, child, 1});
+  for (const Feature feature : {1u, 70u, 71u}) {
     node.push_back({feature, 0, 1});
     node.push_back({feature, 1, 1});
   }
   const auto message = [&](const auto& damage) -> std::string {
-    save(pack({{}, node}, 64));
+    save(pack({{}, node}, {1, 20}, rank_of));
     damage();
     try {
-      load({0, 1, 3}, 64);
+      load({0, 1, 21}, 100);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kModel);
       return error.what();
@@ -274,23 +292,30 @@ TEST_F(ClassifiersFile, WhatDoesNotFitTogetherIsRefused) {
     return "";
   };
   const auto expect = [&](const std::string& what, const auto& damage) {
-    EXPECT_EQ(message(damage), path_ + ": damaged: the classifiers of node 1: " + what);
+    EXPECT_EQ(message(damage), path_ + ": damaged: the weights of group 1: " + what);
   };
+  const auto pair = [](std::uint64_t key, std::uint64_t row) { return key | row << 32; };
   EXPECT_EQ(message([] {}), "");
-  // Buckets 0 to 1 of the borders belong to the empty node.
-  expect("number of buckets", [&] { forge("parabel.bucket_bits", 1, std::uint8_t{7}); });
-  expect("borders of buckets", [&] { forge("parabel.bucket_bits", 1, std::uint8_t{3}); });
-  expect("ends of buckets", [&] { forge("parabel.bucket_keys", 2, std::uint32_t{1}); });
-  expect("ends of buckets", [&] { forge("parabel.bucket_keys", 6, std::uint32_t{15}); });
-  expect("ends of buckets", [&] { forge("parabel.bucket_weights", 2, std::uint32_t{1}); });
-  expect("ends of buckets", [&] { forge("parabel.bucket_weights", 6, std::uint32_t{33}); });
-  expect("order of buckets", [&] { forge("parabel.bucket_keys", 3, std::uint32_t{17}); });
-  expect("counts of weights", [&] { forge("parabel.bucket_weights", 4, std::uint32_t{3}); });
-  expect("counts of weights", [&] { forge("parabel.counts", 5, std::uint8_t{2}); });
-  expect("number of a child", [&] { forge("parabel.children", 5, std::uint8_t{2}); });
-  // A space of features that is too large for keys of 16 bits.
-  save(pack({{}}, 64));
-  EXPECT_EQ(test::kind_of_error([&] { load({0, 1}, 1 << 17); }), ErrorKind::kModel);
+  // Elements 0 and 1 of regions and blocks belong to the empty group.
+  expect("first block of a region", [&] { forge("parabel.regions", 3, std::uint64_t{1}); });
+  expect("number of blocks", [&] { forge("parabel.regions", 2, std::uint64_t{7}); });
+  expect("end of the blocks", [&] { forge("parabel.blocks", 7, pair(4, 44)); });
+  expect("end of the blocks", [&] { forge("parabel.blocks", 7, pair(3, 45)); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 3, pair(1, 0)); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 3, pair(0, 2)); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 2, std::uint64_t{0}); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 2, std::uint64_t{31}); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 5, pair(2, 46)); });
+  expect("order of blocks", [&] { forge("parabel.blocks", 5, pair(3, 37)); });
+  expect("first row of a block", [&] { forge("parabel.row_begins", 0, std::uint16_t{2}); });
+  expect("order of rows", [&] { forge("parabel.row_begins", 1, std::uint16_t{0}); });
+  expect("order of rows", [&] { forge("parabel.row_begins", 1, std::uint16_t{38}); });
+  expect("length of a row", [&] { forge("parabel.row_begins", 1, std::uint16_t{31}); });
+  expect("number of a child", [&] { forge("parabel.rows", 33, std::uint8_t{20}); });
+  expect("number of rows", [&] { forge("parabel.blocks", 4, std::uint64_t{64}); });
+  EXPECT_EQ(message([&] { forge("parabel.rank_of", 3, std::uint32_t{4096}); }),
+            path_ + ": damaged: a rank is too high");
+  EXPECT_EQ(message([&] { forge("parabel.rank_of", 3, kNoRank); }), "");
 }
 
 }  // namespace

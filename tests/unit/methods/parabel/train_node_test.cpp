@@ -25,8 +25,7 @@ Trained train_leaf(const NodeTrainer::Options& options, int threads = 2) {
     const RankedData ranked = rank_features(result.data);
     for (Label label = 40; label-- > 0;) result.tree.labels.push_back(label);
     result.tree.nodes.push_back({0, 40});
-    const FeatureHash hash(result.data.features.n_columns);
-    NodeTrainer trainer(ranked, hash, options);
+    NodeTrainer trainer(ranked, options);
     result.node = trainer.train(result.tree, result.tree.nodes[0], 7);
   });
   return result;
@@ -36,14 +35,15 @@ constexpr LinearOptions kExact = {.cost = 1, .passes = 5000, .tolerance = 1e-4};
 
 // What a child's classifier says of a row.
 std::vector<std::vector<float>> margins(const Trained& trained) {
-  const Classifiers classifiers({trained.node.classifiers}, trained.data.features.n_columns);
+  const std::vector<std::uint64_t> child_offsets = {0, trained.node.biases.size()};
+  const Classifiers classifiers({trained.node.classifiers}, child_offsets, rank_features(trained.data).rank_of);
   std::vector<std::vector<float>> result;
   for (std::size_t row = 0; row < trained.data.size(); ++row) {
     const SparseRow source = trained.data.features[row];
-    std::vector<std::uint32_t> hashes;
-    for (const Feature feature : source.ids) hashes.push_back(classifiers.hash()(feature));
+    std::vector<std::uint32_t> ranks;
+    for (const Feature feature : source.ids) ranks.push_back(classifiers.rank_of()[feature]);
     result.push_back(trained.node.biases);
-    classifiers.add_scores(0, hashes, source.values, result.back().data());
+    classifiers.add_scores(0, ranks, source.values, result.back().data());
   }
   return result;
 }
@@ -100,7 +100,7 @@ TEST(TrainNode, IsTheSameForAnyNumberOfThreads) {
   const Trained three = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}}, 3);
   EXPECT_EQ(three.node.biases, one.node.biases);
   EXPECT_EQ(three.node.classifiers.values, one.node.classifiers.values);
-  EXPECT_EQ(three.node.classifiers.keys, one.node.classifiers.keys);
+  EXPECT_EQ(three.node.classifiers.ranks, one.node.classifiers.ranks);
   EXPECT_EQ(three.node.classifiers.children, one.node.classifiers.children);
 }
 

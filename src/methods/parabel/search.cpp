@@ -3,80 +3,146 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace xylem::parabel {
 namespace {
 
 // Features that training never saw have no rank and are left out.
-void look_up_ranks(const Forest& forest, SparseRows block, SearchScratch& scratch) {
+void look_up_ranks(const Forest& forest, SparseRow row, SearchScratch& scratch) {
   const Array<std::uint32_t>& rank_of = forest.classifiers.rank_of();
   scratch.ranks.clear();
   scratch.values.clear();
-  scratch.row_offsets.assign(1, 0);
-  for (std::size_t row = 0; row < block.size(); ++row) {
-    const SparseRow source = block[row];
-    for (std::size_t i = 0; i < source.size() && source.ids[i] < rank_of.size(); ++i) {
-      if (rank_of[source.ids[i]] == kNoRank) continue;
-      scratch.ranks.push_back(rank_of[source.ids[i]]);
-      scratch.values.push_back(source.values[i]);
-    }
-    scratch.row_offsets.push_back(scratch.ranks.size());
+  for (std::size_t i = 0; i < row.size() && row.ids[i] < rank_of.size(); ++i) {
+    if (rank_of[row.ids[i]] == kNoRank) continue;
+    scratch.ranks.push_back(rank_of[row.ids[i]]);
+    scratch.values.push_back(row.values[i]);
   }
 }
 
-float log_score(float margin, float power) {
-  const float missing = std::max(0.0f, 1 - margin);
-  return power == 2 ? -missing * missing : -std::pow(missing, power);
-}
+constexpr float kNoCandidate = -1;  // in SearchScratch::sums
 
-// Keeps the best visits of each row; equal ones by the node. Leaves them sorted by node.
-void keep_best(std::size_t beam_width, std::vector<Visit>& visits) {
-  std::ranges::sort(visits, [](const Visit& a, const Visit& b) {
-    if (a.row != b.row) return a.row < b.row;
-    return a.log_score != b.log_score ? a.log_score > b.log_score : a.node < b.node;
-  });
-  std::size_t n_kept = 0;
-  std::size_t of_row = 0;
-  for (std::size_t i = 0; i < visits.size(); ++i) {
-    of_row = i > 0 && visits[i].row == visits[i - 1].row ? of_row + 1 : 0;
-    if (of_row < beam_width) visits[n_kept++] = visits[i];
-  }
-  visits.resize(n_kept);
-  std::ranges::sort(visits,
-                    [](const Visit& a, const Visit& b) { return a.node != b.node ? a.node < b.node : a.row < b.row; });
-}
-
-void answer(const Forest& forest, const SearchOptions& options, const Visit& visit, SearchScratch& scratch) {
-  const std::uint64_t first = forest.child_offsets[visit.node];
-  const std::uint64_t n_children = forest.child_offsets[visit.node + 1] - first;
+// Fills scratch.scores with those of a node's children: logarithms, none above that of the node.
+void score_children(const Forest& forest, float power, const Scored& node, SearchScratch& scratch) {
+  const std::uint64_t first = forest.child_offsets[node.id];
+  const std::uint64_t n_children = forest.child_offsets[node.id + 1] - first;
   scratch.scores.assign(forest.biases.data() + first, forest.biases.data() + first + n_children);
-  const std::uint64_t begin = scratch.row_offsets[visit.row];
-  const std::uint64_t length = scratch.row_offsets[visit.row + 1] - begin;
-  forest.classifiers.add_scores(visit.node, {scratch.ranks.data() + begin, length},
-                                {scratch.values.data() + begin, length}, scratch.scores.data());
-  const auto power = static_cast<float>(options.score_power);
-  for (std::uint64_t child = 0; child < n_children; ++child) {
-    const float score = visit.log_score + log_score(scratch.scores[child], power);
-    const std::uint32_t id = forest.children[first + child];
-    if (forest.is_leaf[visit.node] != 0) {
-      scratch.labels[visit.row].push_back({std::exp(score), id});
-    } else {
-      scratch.found.push_back({id, visit.row, score});
+  forest.classifiers.add_scores(node.id, scratch.ranks, scratch.values, scratch.scores.data());
+  const auto replace = [&](const auto& loss) {
+    for (float& score : scratch.scores) score = node.score - loss(std::max(0.0f, 1 - score));
+  };
+  if (power == 2) {
+    replace([](float missing) { return missing * missing; });
+  } else if (power == 3) {
+    replace([](float missing) { return missing * missing * missing; });
+  } else {
+    replace([&](float missing) { return std::pow(missing, power); });
+  }
+}
+
+// Fills scratch.leaves with those that the row reaches. Nodes are visited from the best on, and one that is worse than
+// a full beam of children cannot change it any more.
+void find_leaves(const Forest& forest, float power, std::size_t beam_width, SearchScratch& scratch) {
+  scratch.leaves.clear();
+  for (const std::uint32_t root : forest.roots) {
+    scratch.level.assign(1, {0.0f, root});
+    while (!scratch.level.empty()) {
+      scratch.beam.reset(beam_width);
+      for (const Scored& node : scratch.level) {
+        if (forest.is_leaf[node.id] != 0) {
+          scratch.leaves.push_back(node);
+          continue;
+        }
+        if (node.score < scratch.beam.threshold()) continue;
+        score_children(forest, power, node, scratch);
+        const auto children = forest.children_of(node.id);
+        for (std::size_t i = 0; i < children.size(); ++i) scratch.beam.offer(scratch.scores[i], children[i]);
+      }
+      const auto best = scratch.beam.sorted();
+      scratch.level.assign(best.begin(), best.end());
     }
   }
 }
 
-void add_up(std::size_t k, std::size_t n_trees, std::vector<Scored>& labels, SearchScratch& scratch, TopLabels& out) {
-  for (const Scored& label : labels) scratch.sums[label.id] += label.score;
-  scratch.best.reset(k);
-  for (const Scored& label : labels) {
-    const float sum = std::exchange(scratch.sums[label.id], 0.0f);
-    if (sum > 0) scratch.best.offer(sum / static_cast<float>(n_trees), label.id);
+// Scores of labels are sums over the trees, and a sum is at most n_trees times its largest part. So a label that has no
+// part of at least this logarithm is not among the best k, where the parts found so far are `best_parts`, the best
+// k * n_trees: they belong to k labels or more.
+float least_part(const TopK& best_parts, std::size_t n_trees) {
+  constexpr float kRoundings = 1e-3f;  // of exp and sums, with much to spare
+  constexpr float kVague = -80;        // below, exp has few digits or none
+  const float threshold = best_parts.threshold();
+  if (threshold < kVague) return -std::numeric_limits<float>::infinity();
+  return threshold - std::log(static_cast<float>(n_trees)) - kRoundings;
+}
+
+// Visits leaves from the best on until no label of the others can have a part that makes it a candidate. Returns how
+// many these are, and leaves the parts of their labels in scratch.parts: with one tree those that may be among the
+// best, with more of them all, as small parts of candidates count too.
+std::size_t find_parts(const Forest& forest, float power, std::size_t k, SearchScratch& scratch) {
+  const std::vector<Scored>& leaves = scratch.leaves;
+  const std::size_t n_trees = forest.roots.size();
+  scratch.parts.clear();
+  scratch.best_parts.reset(k * n_trees);
+  float least = least_part(scratch.best_parts, n_trees);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].score < least) return i;
+    score_children(forest, power, leaves[i], scratch);
+    const auto labels = forest.children_of(leaves[i].id);
+    for (std::size_t child = 0; child < labels.size(); ++child) {
+      const float score = scratch.scores[child];
+      if (score < least && n_trees == 1) continue;
+      scratch.parts.push_back({score, labels[child]});
+      if (score <= scratch.best_parts.threshold()) continue;
+      scratch.best_parts.offer(score, labels[child]);
+      least = least_part(scratch.best_parts, n_trees);
+    }
   }
-  for (const Scored& best : scratch.best.sorted()) out.push_back(best.id, best.score);
-  out.end_row();
+  return leaves.size();
+}
+
+// Adds up the parts of each candidate; leaves that were not visited yet are if they have one.
+void add_up(const Forest& forest, float power, std::span<const Scored> unvisited, SearchScratch& scratch) {
+  const std::size_t n_trees = forest.roots.size();
+  const float least = least_part(scratch.best_parts, n_trees);
+  const auto is_candidate = [&](Label label) { return scratch.sums[label] >= 0; };
+  const auto add = [&](Label label, float score) {
+    if (is_candidate(label)) scratch.sums[label] += std::exp(score);
+  };
+  scratch.candidates.clear();
+  for (const Scored& part : scratch.parts) {
+    if (part.score < least || is_candidate(part.id)) continue;
+    scratch.sums[part.id] = 0;
+    scratch.candidates.push_back(part.id);
+  }
+  for (const Scored& part : scratch.parts) add(part.id, part.score);
+  for (const Scored& leaf : unvisited) {
+    const auto labels = forest.children_of(leaf.id);
+    if (std::ranges::none_of(labels, is_candidate)) continue;
+    score_children(forest, power, leaf, scratch);
+    for (std::size_t i = 0; i < labels.size(); ++i) add(labels[i], scratch.scores[i]);
+  }
+  for (const Label label : scratch.candidates) {
+    const float sum = std::exchange(scratch.sums[label], kNoCandidate);
+    if (sum > 0) scratch.best.offer(sum / static_cast<float>(n_trees), label);
+  }
+}
+
+// Leaves the k best labels of the row in scratch.best.
+void rank_labels(const Forest& forest, float power, std::size_t k, SearchScratch& scratch) {
+  std::ranges::sort(scratch.leaves, better);
+  const std::size_t n_visited = find_parts(forest, power, k, scratch);
+  scratch.best.reset(k);
+  if (forest.roots.size() > 1) {
+    add_up(forest, power, std::span(scratch.leaves).subspan(n_visited), scratch);
+    return;
+  }
+  const float least = least_part(scratch.best_parts, 1);
+  for (const Scored& part : scratch.parts) {
+    const float score = part.score < least ? 0 : std::exp(part.score);
+    if (score > 0) scratch.best.offer(score, part.id);
+  }
 }
 
 }  // namespace
@@ -91,45 +157,40 @@ Forest load_forest(const ModelReader& in, const ModelShape& shape) {
       in.ids("parabel.roots", n_roots, n_nodes),    in.array<std::uint8_t>("parabel.is_leaf"), std::move(child_offsets),
       in.array<std::uint32_t>("parabel.child_ids"), in.finite("parabel.biases", n_children),   std::move(classifiers)};
   if (n_roots == 0) in.damaged("damaged: no tree");
-  std::vector<bool> has_parent(n_nodes, false);
-  const auto give_parent = [&](std::uint32_t node) {
-    if (has_parent[node]) in.damaged("damaged: the nodes are no trees");
-    has_parent[node] = true;
+  // A root is in a tree of its own, every other node in that of its parent. Trees count from 1; 0 is none.
+  std::vector<std::uint32_t> tree_of(n_nodes, 0), tree_with_label(shape.labels, 0);
+  const auto give_parent = [&](std::uint32_t node, std::uint32_t tree) {
+    if (tree_of[node] != 0) in.damaged("damaged: the nodes are no trees");
+    tree_of[node] = tree;
   };
-  for (const std::uint32_t root : forest.roots) give_parent(root);
+  for (std::uint32_t tree = 0; tree < n_roots; ++tree) give_parent(forest.roots[tree], tree + 1);
   for (std::uint64_t node = 0; node < n_nodes; ++node) {
-    for (std::uint64_t i = forest.child_offsets[node]; i < forest.child_offsets[node + 1]; ++i) {
-      const std::uint32_t child = forest.children[i];
-      if (forest.is_leaf[node] != 0) {
-        if (child >= shape.labels) in.damaged("damaged: a leaf has a label that there is not");
-      } else {
+    const std::uint32_t tree = tree_of[node];
+    if (tree == 0 || (node > 0 && tree < tree_of[node - 1])) in.damaged("damaged: the nodes are no trees");
+    for (const std::uint32_t child : forest.children_of(node)) {
+      if (forest.is_leaf[node] == 0) {
         if (child <= node || child >= n_nodes) in.damaged("damaged: the nodes are no trees");
-        give_parent(child);
+        give_parent(child, tree);
+      } else {
+        if (child >= shape.labels) in.damaged("damaged: a leaf has a label that there is not");
+        if (std::exchange(tree_with_label[child], tree) == tree) in.damaged("damaged: a tree has a label twice");
       }
     }
   }
-  if (!std::ranges::all_of(has_parent, std::identity())) in.damaged("damaged: the nodes are no trees");
   return forest;
 }
 
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out) {
-  look_up_ranks(forest, block, scratch);
-  scratch.sums.resize(shape.labels);
-  scratch.labels.resize(std::max(scratch.labels.size(), block.size()));
-  for (std::size_t row = 0; row < block.size(); ++row) scratch.labels[row].clear();
-  for (const std::uint32_t root : forest.roots) {
-    scratch.visits.clear();
-    for (std::uint32_t row = 0; row < block.size(); ++row) scratch.visits.push_back({root, row, 0});
-    while (!scratch.visits.empty()) {
-      scratch.found.clear();
-      for (const Visit& visit : scratch.visits) answer(forest, options, visit, scratch);
-      keep_best(static_cast<std::size_t>(options.beam_width), scratch.found);
-      std::swap(scratch.visits, scratch.found);
-    }
-  }
+  const auto power = static_cast<float>(options.score_power);
+  k = std::min(k, shape.labels);
+  if (forest.roots.size() > 1) scratch.sums.resize(shape.labels, kNoCandidate);
   for (std::size_t row = 0; row < block.size(); ++row) {
-    add_up(k, forest.roots.size(), scratch.labels[row], scratch, out);
+    look_up_ranks(forest, block[row], scratch);
+    find_leaves(forest, power, static_cast<std::size_t>(options.beam_width), scratch);
+    rank_labels(forest, power, k, scratch);
+    for (const Scored& best : scratch.best.sorted()) out.push_back(best.id, best.score);
+    out.end_row();
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,32 +33,30 @@ struct Forest {
   Array<std::uint32_t> children;       // nodes; for leaves, labels
   Array<float> biases;                 // of the children's classifiers
   Classifiers classifiers;
+
+  std::span<const std::uint32_t> children_of(std::size_t node) const {
+    return {children.data() + child_offsets[node], children.data() + child_offsets[node + 1]};
+  }
 };
 
-// Throws kModel for a forest that is not one: a node that is no node's child, or a child that is neither a label nor a
-// later node.
+// Throws kModel for a forest that is not one: a node that is no node's child, a child that is neither a label nor a
+// later node, a label twice in a tree.
 Forest load_forest(const ModelReader& in, const ModelShape& shape);
 
-struct Visit {
-  std::uint32_t node;
-  std::uint32_t row;
-  float log_score;
-};
-
 struct SearchScratch {
-  std::vector<std::uint32_t> ranks;  // of all features of the block
+  std::vector<std::uint32_t> ranks;  // of a row's features
   std::vector<float> values;
-  std::vector<std::uint64_t> row_offsets;
-  std::vector<Visit> visits, found;
-  std::vector<float> scores;
-  std::vector<std::vector<Scored>> labels;  // of each row
-  std::vector<float> sums;                  // of each label, all 0 between rows
-  TopK best;
+  std::vector<Scored> level;   // nodes of a tree that the row reaches
+  std::vector<Scored> leaves;  // of all trees that it reaches
+  std::vector<float> scores;   // of the children of a node
+  std::vector<Scored> parts;   // what single trees add to labels
+  std::vector<float> sums;     // of each label; only with several trees
+  std::vector<Label> candidates;
+  TopK beam, best_parts, best;
 };
 
 // Appends the k best labels of every row: beam search in each tree; a label's score is the product over its path,
-// averaged over the trees. Rows of a block that reach the same node are answered together, while its weights are in the
-// cache.
+// averaged over the trees. What cannot be among the best is left out, so that it costs the less the smaller k is.
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out);
 

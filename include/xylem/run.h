@@ -23,7 +23,7 @@ struct Progress {
 };
 
 // Where a training run puts what it must not lose, under names of its own. One that was written is read back whole or
-// not at all.
+// not at all. Threads may write at once, each under another name.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;

@@ -15,7 +15,7 @@ namespace xylem {
 namespace {
 
 constexpr std::size_t kDigits = 16;  // of the checksum in front of the bytes
-constexpr const char* kEnding = ".checkpoint";
+constexpr std::string_view kEnding = ".checkpoint";
 
 std::string checksum(std::string_view bytes) {
   return fmt::format("{:016x}", hash_bytes(bytes));
@@ -27,6 +27,7 @@ FolderCheckpoints::FolderCheckpoints(std::string folder) : folder_(std::move(fol
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail(ErrorKind::kIo, "cannot make the folder {}: {}", folder_, error.message());
+  remove_files(false);
 }
 
 std::string FolderCheckpoints::path_of(std::string_view name) const {
@@ -48,13 +49,38 @@ std::optional<std::string> FolderCheckpoints::read(std::string_view name) const 
   if (bytes.size() < kDigits || bytes.substr(0, kDigits) != checksum(std::string_view(bytes).substr(kDigits))) {
     return std::nullopt;
   }
-  return bytes.substr(kDigits);
+  bytes.erase(0, kDigits);
+  return bytes;
 }
 
 void FolderCheckpoints::clear() {
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-    if (entry.path().extension() == kEnding) std::filesystem::remove(entry.path());
+  remove_files(true);
+}
+
+void FolderCheckpoints::remove_files(bool whole_ones) const {
+  std::error_code error;
+  const std::string half_written = std::string(kEnding) + kPartMark;
+  for (std::filesystem::directory_iterator file(folder_, error), end; !error && file != end; file.increment(error)) {
+    const std::string name = file->path().filename().string();
+    if (name.find(half_written) != std::string::npos || (whole_ones && name.ends_with(kEnding))) {
+      std::filesystem::remove(file->path(), error);
+      if (error) break;
+    }
   }
+  if (error) fail(ErrorKind::kIo, "cannot clear the folder {}: {}", folder_, error.message());
+}
+
+void ScopedCheckpoints::write(std::string_view name, std::string_view bytes) {
+  std::string all = head_;
+  all += bytes;
+  all_.write(name, all);
+}
+
+std::optional<std::string> ScopedCheckpoints::read(std::string_view name) const {
+  std::optional<std::string> bytes = all_.read(name);
+  if (!bytes || !bytes->starts_with(head_)) return std::nullopt;
+  bytes->erase(0, head_.size());
+  return bytes;
 }
 
 }  // namespace xylem

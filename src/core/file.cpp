@@ -105,7 +105,7 @@ OutputFile::OutputFile(std::string path, IfExists if_exists) : path_(std::move(p
     return;
   }
   if (exists && if_exists_ == IfExists::kFail) fail_exists(path_);
-  const std::string temporary = fmt::format("{}.part-{}", path_, ::getpid());
+  const std::string temporary = fmt::format("{}{}{}", path_, kPartMark, ::getpid());
   file_ = FileHandle(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file_.get() < 0) fail_io(fmt::format("cannot write {}", path_));
   temporary_ = temporary;

@@ -40,6 +40,9 @@ std::optional<std::uint64_t> bytes_ahead(const FileHandle& file);
 std::size_t read_bytes(const FileHandle& file, char* buffer, std::size_t size, const std::string& path);
 std::string read_whole_file(const std::string& path);
 
+// In the name of a file that is being written: its later name, this, and the number of the process.
+inline constexpr const char* kPartMark = ".part-";
+
 enum class IfExists { kFail, kReplace };
 
 // A file that appears under its name only when it is whole: written beside it, synced, renamed, the folder synced.

@@ -24,6 +24,7 @@
 #include "model_file/writer.h"
 #include "tagger/settings.h"
 #include "tagger/training.h"
+#include "xylem/version.h"
 
 namespace xylem {
 namespace {
@@ -175,7 +176,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
       scale_to_unit(valid.features);
       scaled.valid = &valid;
     }
-    const std::string fingerprint = nlohmann::json({card, method.name, options.settings}).dump();
+    const std::string fingerprint = nlohmann::json({kVersion, card, method.name, options.settings}).dump();
     result = train_method(method, data, scaled, fingerprint, run);
   });
   card["settings"] = result.settings;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/checkpoints.h"
 #include "core/fail.h"
 #include "core/random.h"
 #include "learn/predict.h"
@@ -56,22 +57,30 @@ struct Choice {
   Validation validation;
 };
 
-void write_choice(Checkpoints& checkpoints, const std::string& fingerprint, const Choice& choice) {
+void write_choice(Checkpoints& checkpoints, const Choice& choice) {
   nlohmann::json figures = nlohmann::json::array();
   for (const Figure& figure : choice.validation.figures) figures.push_back({figure.name, figure.value});
-  const nlohmann::json document = {
-      {"fingerprint", fingerprint}, {"chosen", choice.chosen}, {"rows", choice.validation.rows}, {"figures", figures}};
+  const nlohmann::json document = {{"chosen", choice.chosen}, {"rows", choice.validation.rows}, {"figures", figures}};
   checkpoints.write(kChoiceCheckpoint, document.dump());
 }
 
-std::optional<Choice> read_choice(const Checkpoints& checkpoints, const std::string& fingerprint) {
+std::optional<Choice> read_choice(const Checkpoints& checkpoints) {
   const auto bytes = checkpoints.read(kChoiceCheckpoint);
   if (!bytes) return std::nullopt;
   const nlohmann::json document = nlohmann::json::parse(*bytes);  // its checksum was right: we wrote it
-  if (document.at("fingerprint") != fingerprint) return std::nullopt;
   Choice choice{document.at("chosen"), {document.at("rows"), {}}};
   for (const auto& figure : document.at("figures")) choice.validation.figures.push_back({figure[0], figure[1], {}, {}});
   return choice;
+}
+
+// The method's own checkpoints: of this run, and of this of the two data sets that it is trained on.
+Trained train_scoped(const Method& method, const TrainingData& data, const Settings& settings, const std::string& scope,
+                     const Run& run) {
+  if (run.checkpoints == nullptr) return method.train(data, settings, run);
+  ScopedCheckpoints checkpoints(*run.checkpoints, scope);
+  Run scoped = run;
+  scoped.checkpoints = &checkpoints;
+  return method.train(data, settings, scoped);
 }
 
 }  // namespace
@@ -92,28 +101,32 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
     return TrainingResult{std::move(trained.model), method.values(overlay(options.settings, chosen)), chosen,
                           std::move(validation), held_out};
   };
+  const std::string all_rows = fingerprint + " all rows";
+  const std::string without_held_out = fingerprint + " without held-out rows";
   if (options.valid != nullptr) {
-    Trained trained = method.train({data, options.valid}, options.settings, run);
+    Trained trained = train_scoped(method, {data, options.valid}, options.settings, all_rows, run);
     Validation validation = validate(*trained.model, data, *options.valid, run);
     const Settings chosen = trained.chosen;
     return result(std::move(trained), chosen, std::move(validation), 0);
   }
   if (!options.valid_fraction && !method.chooses(options.settings)) {
-    return result(method.train({data}, options.settings, run), {}, std::nullopt, 0);
+    return result(train_scoped(method, {data}, options.settings, all_rows, run), {}, std::nullopt, 0);
   }
 
+  std::optional<ScopedCheckpoints> checkpoints;
+  if (run.checkpoints != nullptr) checkpoints.emplace(*run.checkpoints, fingerprint);
   std::optional<Choice> choice;
-  if (run.checkpoints != nullptr && options.refit) choice = read_choice(*run.checkpoints, fingerprint);
+  if (checkpoints && options.refit) choice = read_choice(*checkpoints);
   if (choice) {
     run.remark("resumed: what is chosen on held-out rows was found in the checkpoint");
   } else {
     const Split split = hold_out(data, options, run.seed);
-    Trained trained = method.train({split.train, &split.valid}, options.settings, run);
+    Trained trained = train_scoped(method, {split.train, &split.valid}, options.settings, without_held_out, run);
     choice = {trained.chosen, validate(*trained.model, split.train, split.valid, run)};
     if (!options.refit) return result(std::move(trained), choice->chosen, choice->validation, split.valid.size());
-    if (run.checkpoints != nullptr) write_choice(*run.checkpoints, fingerprint, *choice);
+    if (checkpoints) write_choice(*checkpoints, *choice);
   }
-  Trained trained = method.train({data}, overlay(options.settings, choice->chosen), run);
+  Trained trained = train_scoped(method, {data}, overlay(options.settings, choice->chosen), all_rows, run);
   return result(std::move(trained), choice->chosen, std::move(choice->validation), 0);
 }
 

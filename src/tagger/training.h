@@ -27,8 +27,8 @@ struct TrainingResult {
 std::uint64_t data_bytes(const DataShape& shape);
 std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out);
 
-// `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` names data and settings, so
-// that a checkpoint of another run is not taken for one of this. Runs in the caller's arena.
+// `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` is a line that names data,
+// settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena.
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run);
 

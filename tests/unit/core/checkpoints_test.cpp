@@ -69,6 +69,45 @@ TEST(FolderCheckpoints, TakesWhatIsDamagedForNotThere) {
   EXPECT_TRUE(checkpoints.read("x"));
 }
 
+TEST(FolderCheckpoints, RemovesWhatWasLeftHalfWrittenAndForgetsAllWhenTold) {
+  const Folder folder;
+  FolderCheckpoints(folder.path()).write("x", "1");
+  write_plain(folder / "y.checkpoint.part-12", "half");
+  write_plain(folder / "other.txt", "not ours");
+  FolderCheckpoints checkpoints(folder.path());
+  EXPECT_EQ(folder.entries(), 2u);
+  EXPECT_TRUE(checkpoints.read("x"));
+  checkpoints.clear();
+  EXPECT_EQ(folder.entries(), 1u);
+  EXPECT_FALSE(checkpoints.read("x"));
+}
+
+TEST(FolderCheckpoints, SaysWhenItsFolderCannotBeCleared) {
+  Folder folder;
+  FolderCheckpoints checkpoints(folder / "gone");
+  std::filesystem::remove(folder / "gone");
+  try {
+    checkpoints.clear();
+    FAIL() << "there is no folder";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIo);
+  }
+}
+
+TEST(ScopedCheckpoints, HaveNothingOfAnotherScope) {
+  const Folder folder;
+  FolderCheckpoints all(folder.path());
+  ScopedCheckpoints one(all, "one"), longer(all, "one more");
+  one.write("x", "1");
+  EXPECT_EQ(one.read("x"), "1");
+  EXPECT_EQ(ScopedCheckpoints(all, "one").read("x"), "1");
+  EXPECT_FALSE(longer.read("x"));
+  EXPECT_FALSE(one.read("y"));
+  longer.write("x", "");
+  EXPECT_EQ(longer.read("x"), "");
+  EXPECT_FALSE(one.read("x"));
+}
+
 TEST(FolderCheckpoints, SaysWhenItsFolderCannotBeMade) {
   const Folder folder;
   write_plain(folder / "file", "");

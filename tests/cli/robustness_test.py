@@ -7,7 +7,10 @@ import signal
 import subprocess
 import time
 
-from command import TIMEOUT, CommandTest, limit_file_size, start
+from command import TIMEOUT, CommandTest, limit_file_size, random_rows, start
+
+# Trees with some hundred nodes; so many passes are allowed that the checkpoint has several files.
+FOREST = ["--set", "trees=3", "--set", "arity=4", "--set", "max_leaf=10", "--set", "passes=1000", "--set", "tolerance=1e-5"]
 
 
 def dense_rows(n_rows, n_features=100):
@@ -87,6 +90,62 @@ class Killed(CommandTest):
             for name in set(self.files()) - {"dense.txt", "tiny.txt", "m.xylem", "old.xylem", "new.xylem"}:
                 self.assertRegex(name, r"^m\.xylem\.part-\d+$")
                 os.remove(self.path(name))
+
+
+class Resumed(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rows.txt", "\n".join(random_rows(4000, n_features=600, n_labels=200)) + "\n")
+        began = time.monotonic()
+        self.xylem("train", "-i", "rows.txt", "-m", "undisturbed.xylem", *FOREST)
+        self.seconds = time.monotonic() - began
+        self.model = self.read("undisturbed.xylem")
+        self.train = ["train", "-i", "rows.txt", "-m", "m.xylem", "--force", "--checkpoint", "saved", *FOREST]
+
+    def kill_after(self, seconds, *arguments):
+        process = start(*arguments, cwd=self.folder, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def bundles(self):
+        return sorted(name for name in os.listdir(self.path("saved")) if name.startswith("nodes-"))
+
+    def test_after_a_kill_at_any_moment_the_bytes_are_the_same(self):
+        draw = random.Random(1)
+        for _ in range(6):
+            self.kill_after(self.seconds * draw.uniform(0.1, 1), *self.train, "-j", draw.randint(1, 3))
+            self.kill_after(self.seconds * draw.uniform(0.1, 1), *self.train, "-j", draw.randint(1, 3), "--resume")
+            self.xylem(*self.train, "-j", draw.randint(1, 3), "--resume")
+            self.assertEqual(self.read("m.xylem"), self.model)
+
+    def test_nodes_that_were_trained_are_not_trained_again(self):
+        self.xylem(*self.train)
+        bundles = self.bundles()
+        self.assertGreater(len(bundles), 2)
+        os.remove(self.path(f"saved/{bundles[0]}"))
+        damaged = bytearray(self.read(f"saved/{bundles[1]}"))
+        damaged[len(damaged) // 2] ^= 1
+        self.write(f"saved/{bundles[1]}", bytes(damaged))
+        resumed = self.xylem(*self.train, "--resume")
+        self.assertRegex(resumed.err, r"resumed: \d+ of \d+ nodes were found in the checkpoint")
+        self.assertEqual(self.read("m.xylem"), self.model)
+        self.assertEqual(self.bundles(), bundles)
+
+    def test_what_another_run_has_written_is_not_used(self):
+        self.xylem(*self.train)
+        for change in (["--seed", "2"], ["--set", "cost=2"]):
+            self.xylem("train", "-i", "rows.txt", "-m", "other.xylem", "--force", *FOREST, *change)
+            resumed = self.xylem(*self.train, *change, "--resume")
+            self.assertNotIn("resumed", resumed.err)
+            self.assertEqual(self.read("m.xylem"), self.read("other.xylem"))
+
+    def test_a_full_disk_is_exit_5(self):
+        self.fails(5, r"cannot write saved/nodes-\d+.checkpoint: File too large", *self.train,
+                   preexec=limit_file_size(1000))
+        self.assertEqual(os.listdir(self.path("saved")), [])
 
 
 class FullDisk(CommandTest):

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "data/utf8.h"
+#include "deadly_checkpoints.h"
 #include "folder.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
@@ -332,6 +333,30 @@ TEST_P(Contract, StopsBeforeWorkThatNeedsTooMuchMemory) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kMemory);
   }
+}
+
+// Whatever it writes: it may be killed after each time.
+TEST_P(Contract, ResumesWithTheSameBytes) {
+  TrainOptions options;
+  options.method = GetParam()->name;
+  options.valid_fraction = 0.2;
+  const auto bytes = [&](Checkpoints* checkpoints) {
+    xylem::Run run;
+    run.threads = 2;
+    run.checkpoints = checkpoints;
+    Tagger::train(toy_data(1), options, run).save(folder_ / "m.xylem", true);
+    return read_whole_file(folder_ / "m.xylem");
+  };
+  const std::string undisturbed = bytes(nullptr);
+  std::size_t n_kills = 0;
+  for (bool killed = true; killed; n_kills += killed) {
+    test::DeadlyCheckpoints checkpoints(folder_ / "checkpoint", static_cast<int>(n_kills) + 1);
+    killed = test::dies([&] { bytes(&checkpoints); });
+    FolderCheckpoints left(folder_ / "checkpoint");
+    EXPECT_EQ(bytes(&left), undisturbed) << "killed after " << n_kills + 1;
+    left.clear();
+  }
+  EXPECT_GE(n_kills, 1u);  // the choice at least
 }
 
 TEST_P(Contract, StopsWhenAsked) {

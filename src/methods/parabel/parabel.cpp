@@ -26,7 +26,9 @@
 #include "core/random.h"
 #include "learn/explain.h"
 #include "methods/parabel/explain.h"
+#include "methods/parabel/node_checkpoints.h"
 #include "methods/parabel/node_problem.h"
+#include "methods/parabel/node_tasks.h"
 #include "methods/parabel/train_node.h"
 #include "metrics/propensity.h"
 
@@ -113,26 +115,14 @@ std::vector<float> label_costs(const Dataset& data, double tail) {
   return costs;
 }
 
-struct Task {
-  std::size_t tree, node, place;  // place: among the nodes of all trees
-  std::uint64_t cost;             // roughly
-};
-
-// All nodes, the most expensive first, so that none of these is left for the end.
-std::vector<Task> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows) {
-  std::vector<Task> tasks;
-  for (std::size_t tree = 0; tree < trees.size(); ++tree) {
-    std::vector<std::uint64_t> pairs_before{0};
-    for (const Label label : trees[tree].labels) pairs_before.push_back(pairs_before.back() + label_rows[label].size());
-    for (std::size_t node = 0; node < trees[tree].nodes.size(); ++node) {
-      const TreeNode& at = trees[tree].nodes[node];
-      const std::uint64_t n_children = at.is_leaf() ? at.n_labels() : at.n_children;
-      const std::uint64_t groups = (n_children + kLanes - 1) / kLanes;
-      tasks.push_back({tree, node, tasks.size(), groups * (pairs_before[at.end] - pairs_before[at.begin])});
-    }
-  }
-  std::ranges::stable_sort(tasks, [](const Task& a, const Task& b) { return a.cost > b.cost; });
-  return tasks;
+// Of the bundles of a checkpoint: about half a CPU second each, and a thousand of them at most.
+std::uint64_t bundle_cost(const std::vector<NodeTask>& tasks, const Dataset& data, const LinearOptions& options) {
+  constexpr std::uint64_t kMostBundles = 1000;
+  constexpr std::uint64_t kVisitsABundle = 250'000'000;  // of a non-zero by a pass; eurlex57k made 5e8 a CPU second
+  std::uint64_t all = 0;
+  for (const NodeTask& task : tasks) all += task.cost;
+  const std::uint64_t nonzeros_a_row = data.features.ids.size() / std::max<std::size_t>(1, data.size()) + 1;
+  return std::max(all / kMostBundles, kVisitsABundle / (nonzeros_a_row * static_cast<std::uint64_t>(options.passes)));
 }
 
 Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> trained,
@@ -194,34 +184,59 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings) {
   return {.training = 3 * copy + ranks + 2 * model, .model = model};
 }
 
-Trained train(const TrainingData& training, const Settings& settings, const Run& run) {
-  const ParabelOptions options = options_of(settings);
-  const Dataset& data = training.train;
-  RankedData ranked = rank_features(data);
+std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run) {
+  const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
+  const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
   std::vector<LabelTree> trees;
-  {
-    const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
-    const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
-    ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
-    for (int tree = 0; tree < options.trees; ++tree) {
-      trees.push_back(grow_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
-      progress.add(1);
-    }
+  ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
+  for (int tree = 0; tree < options.trees; ++tree) {
+    trees.push_back(grow_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
+    progress.add(1);
   }
-  const std::vector<Task> tasks = list_tasks(trees, ranked.label_rows);
+  return trees;
+}
+
+std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& ranked, const std::vector<LabelTree>& trees,
+                                     const ParabelOptions& options, const Run& run) {
+  const std::vector<NodeTask> tasks = list_tasks(trees, ranked.label_rows);
   const std::vector<float> costs = label_costs(data, options.tail);
   NodeTrainer trainer(ranked, {options.linear, static_cast<float>(options.prune), costs});
   std::vector<TrainedNode> trained(tasks.size());
+  NodeCheckpoints saved(run.checkpoints, tasks, bundle_cost(tasks, data, options.linear), ranked.feature_of.size(),
+                        trained);
+  if (saved.n_read() > 0) {
+    run.remark(fmt::format("resumed: {} of {} nodes were found in the checkpoint", saved.n_read(), tasks.size()));
+  }
   std::atomic<std::size_t> next = 0;
   ProgressCounter progress(run, "train", "nodes", tasks.size());
   parallel_for(tasks.size(), 1, [&](std::size_t, std::size_t) {
-    const Task& task = tasks[next++];
-    const LabelTree& tree = trees[task.tree];
-    trained[task.place] =
-        trainer.train(tree, tree.nodes[task.node], Random(run.seed, {kSolveStream, task.tree, task.node}).bits());
+    const std::size_t number = next++;
+    const NodeTask& task = tasks[number];
+    if (!saved.has(number)) {
+      const LabelTree& tree = trees[task.tree];
+      trained[task.place] =
+          trainer.train(tree, tree.nodes[task.node], Random(run.seed, {kSolveStream, task.tree, task.node}).bits());
+      saved.finished(number);
+    }
     progress.add(1);
   });
-  return {std::make_unique<ParabelModel>(assemble(trees, std::move(trained), std::move(ranked.rank_of)), options.search,
+  return trained;
+}
+
+Trained train(const TrainingData& training, const Settings& settings, const Run& run) {
+  const ParabelOptions options = options_of(settings);
+  const Dataset& data = training.train;
+  std::vector<LabelTree> trees;
+  std::vector<TrainedNode> trained;
+  std::vector<std::uint32_t> rank_of;
+  {
+    RankedData ranked = rank_features(data);
+    trees = grow_trees(ranked, options, run);
+    trained = train_nodes(data, ranked, trees, options, run);
+    rank_of = std::move(ranked.rank_of);
+  }
+  // The copy of the rows is gone when the model is put together.
+  return {std::make_unique<ParabelModel>(assemble(trees, std::move(trained), std::move(rank_of)), options.search,
                                          ModelShape{data.features.n_columns, data.n_labels}),
           {}};
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "deadly_checkpoints.h"
 #include "folder.h"
 #include "model_surgery.h"
 #include "toy_data.h"
@@ -24,12 +25,17 @@ const std::vector<Settings> kTrees = {
 
 class Parabel : public ::testing::Test {
  protected:
-  static Tagger train(Dataset data, const Settings& settings, int threads = 2) {
+  static Tagger train(Dataset data, const Settings& settings, int threads = 2, Checkpoints* checkpoints = nullptr,
+                      std::string* remarks = nullptr) {
     TrainOptions options;
     options.method = "parabel";
     options.settings = settings;
     xylem::Run run;
     run.threads = threads;
+    run.checkpoints = checkpoints;
+    run.on_remark = [&](const std::string& remark) {
+      if (remarks != nullptr) *remarks += remark;
+    };
     return Tagger::train(std::move(data), options, run);
   }
   std::string bytes_of(const Tagger& tagger) const {
@@ -59,6 +65,29 @@ TEST_F(Parabel, TreesAreTheSameForAnyNumberOfThreads) {
   for (const Settings& settings : kTrees) {
     const std::string one = bytes_of(train(test::toy_data(1), settings, 1));
     for (const int threads : {2, 3}) EXPECT_EQ(bytes_of(train(test::toy_data(1), settings, threads)), one);
+  }
+}
+
+TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
+  // So many passes are allowed that a checkpoint is worth writing; few are made.
+  const Settings settings = {{"trees", "3"}, {"arity", "2"}, {"max_leaf", "3"}, {"passes", "10000"}};
+  const auto data = [] { return test::toy_data(1, {.rows = 1000, .labels = 60}); };
+  const std::string undisturbed = bytes_of(train(data(), settings));
+  for (const int writes : {1, 2, 3}) {
+    test::DeadlyCheckpoints deadly(folder_ / "checkpoint", writes);
+    EXPECT_TRUE(test::dies([&] { train(data(), settings, writes, &deadly); }));
+    FolderCheckpoints left(folder_ / "checkpoint");
+    std::string resumed;
+    EXPECT_EQ(bytes_of(train(data(), settings, 5 - writes, &left, &resumed)), undisturbed);
+    EXPECT_NE(resumed.find("nodes were found in the checkpoint"), std::string::npos) << resumed;
+
+    resumed.clear();
+    Settings other = settings;
+    other["cost"] = "2";
+    const std::string other_model = bytes_of(train(data(), other));
+    EXPECT_EQ(bytes_of(train(data(), other, 2, &left, &resumed)), other_model);
+    EXPECT_EQ(resumed, "") << "these nodes are of other settings";
+    left.clear();
   }
 }
 

@@ -18,7 +18,7 @@ namespace xylem {
 
 class ModelReader;
 
-// The size of a training set: all that a memory plan may depend on.
+// The size of a training set.
 struct DataShape {
   std::size_t rows = 0;
   std::size_t features = 0;
@@ -28,7 +28,7 @@ struct DataShape {
 };
 DataShape shape_of(const Dataset& data);
 
-// Estimates in bytes, beyond the training data itself and buffers of single threads.
+// Estimates in bytes, beyond the training data itself.
 struct MemoryPlan {
   std::uint64_t training = 0;  // most that training holds at once, the model included
   std::uint64_t model = 0;     // the finished model in memory
@@ -59,7 +59,8 @@ struct Method {
   Settings (*values)(const Settings&);
   // Checks the settings, and says whether something is left that must be chosen on validation rows.
   bool (*chooses)(const Settings&);
-  MemoryPlan (*plan)(const DataShape&, const Settings&);
+  // Never falls when the data or the number of threads grows.
+  MemoryPlan (*plan)(const DataShape&, const Settings&, std::size_t threads);
   Trained (*train)(const TrainingData&, const Settings&, const Run&);
   std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
 };

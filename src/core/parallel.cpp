@@ -35,11 +35,15 @@ char handed_out = 0;
 
 }  // namespace
 
+std::size_t thread_count(int threads) {
+  return static_cast<std::size_t>(threads > 0 ? threads : tbb::info::default_concurrency());
+}
+
 void with_threads(int threads, const std::function<void()>& work) {
-  const int n = threads > 0 ? threads : tbb::info::default_concurrency();
+  const std::size_t n = thread_count(threads);
   // Without the global limit raised, TBB would not start more workers than there are cores.
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
-  tbb::task_arena arena(n);
+  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, n);
+  tbb::task_arena arena(static_cast<int>(n));
   arena.execute(work);
 }
 

@@ -10,7 +10,10 @@
 
 namespace xylem {
 
-// Calls `work` in an arena of so many threads; 0 means all of the machine. Loops and tasks inside use that arena.
+// What a number of threads stands for: 0 means all of the machine.
+std::size_t thread_count(int threads);
+
+// Calls `work` in an arena of so many threads. Loops and tasks inside use that arena.
 void with_threads(int threads, const std::function<void()>& work);
 
 // The threads of the arena that the caller is in, and the caller's place among them.

@@ -177,11 +177,12 @@ bool chooses(const Settings& settings) {
   return parse_options<KnnOptions>(settings).k == 0;
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings&) {
+MemoryPlan plan(const DataShape& shape, const Settings&, std::size_t threads) {
   const std::uint64_t index = InvertedIndex::bytes(shape.nonzeros, shape.features);
   const std::uint64_t labels = shape.label_pairs * sizeof(Label) + (shape.rows + 1) * sizeof(std::uint64_t);
   const std::uint64_t placing = (shape.features + 1) * sizeof(std::uint64_t);
-  return {.training = index + labels + placing, .model = index + labels};
+  const std::uint64_t searching = threads * (shape.rows + shape.labels) * sizeof(float);
+  return {.training = index + labels + placing + searching, .model = index + labels};
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {

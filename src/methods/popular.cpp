@@ -50,7 +50,7 @@ bool chooses(const Settings& settings) {
   return false;
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings&) {
+MemoryPlan plan(const DataShape& shape, const Settings&, std::size_t) {
   const std::uint64_t model = shape.labels * (sizeof(Label) + sizeof(float));
   return {.training = 2 * model, .model = model};
 }

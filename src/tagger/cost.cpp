@@ -21,9 +21,7 @@ namespace {
 
 constexpr std::uint64_t kSampleStream = 0x73616d70;  // of the random numbers that choose sample rows
 constexpr std::size_t kFirstSample = 250;
-// The program with its libraries, and blocks of the file while it is read: `xylem train` on ten rows, and what a large
-// file adds to that until its rows outweigh it.
-constexpr std::uint64_t kProgramBytes = 16'000'000;
+// Blocks of the file while it is read: what a large file adds to `xylem train` on ten rows until its rows outweigh it.
 constexpr std::uint64_t kReadingBytes = 60'000'000;
 constexpr double kLeastSeconds = 0.5;  // for a method, whatever those before it have used up
 constexpr double kTextShare = 0.4;     // of the time, for making rows of texts
@@ -120,7 +118,7 @@ std::vector<TrainingCost> estimate_methods(const Subject& subject, const CostOpt
     run.progress(
         {.stage = "estimate", .unit = "methods", .done = i, .total = options.methods.size(), .loss = {}, .metric = {}});
     const Method& method = *options.methods[i];
-    const MemoryPlan plan = method.plan(subject.shape, {});
+    const MemoryPlan plan = method.plan(subject.shape, {}, thread_count(run.threads));
     TrainingCost cost;
     cost.method = &method;
     cost.labelled_rows = subject.labelled_rows;

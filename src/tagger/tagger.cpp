@@ -50,11 +50,11 @@ std::string data_hash(const Dataset& data) {
 
 void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, bool holds_out,
                   std::uint64_t max_memory) {
-  const std::uint64_t held = data_bytes(shape_of(data));
+  const std::uint64_t held = kProgramBytes + data_bytes(shape_of(data));
   const std::uint64_t needed = training_bytes(plan, shape_of(data), holds_out);
   const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
   if (held + needed <= limit) return;
-  fail(ErrorKind::kMemory, "training {} needs {} beside {} of data, and {} are allowed in all", method.name,
+  fail(ErrorKind::kMemory, "training {} needs {} beside {} of program and data, and {} are allowed in all", method.name,
        format_bytes(needed), format_bytes(held), format_bytes(limit));
 }
 
@@ -156,7 +156,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
 
   Tagger tagger;
   tagger.method_ = &method;
-  tagger.plan_ = method.plan(shape_of(data), options.settings);
+  tagger.plan_ = method.plan(shape_of(data), options.settings, thread_count(run.threads));
   check_memory(method, tagger.plan_, data, holds_out, options.max_memory);
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;

@@ -23,6 +23,9 @@ struct TrainingResult {
   std::size_t held_out = 0;  // training rows that the model did not learn from
 };
 
+// The program with its libraries: `xylem train` on ten rows.
+inline constexpr std::uint64_t kProgramBytes = 16'000'000;
+
 // What rows of this shape take, and what training takes beside them; with rows held out, these are copies.
 std::uint64_t data_bytes(const DataShape& shape);
 std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out);

@@ -143,8 +143,8 @@ class Memory(CommandTest):
         self.write("rows.txt", with_header(random_rows(3000)))
         self.fails(6, r"rows.txt: .* memory, 10.0 KB are allowed",
                    "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "10K")
-        held = self.fails(6, r"training knn needs .* beside .* of data, and 400.0 KB are allowed in all",
-                          "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "400K", "--method", "knn")
+        held = self.fails(6, r"training knn needs .* beside .* of program and data, and 16.5 MB are allowed in all",
+                          "train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "16.5MB", "--method", "knn")
         self.assertNotIn("trained", held.err)
         self.assertEqual(self.files(), ["rows.txt"])
         self.xylem("train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "50MB", "--method", "knn", "--set", "k=5")

@@ -9,7 +9,7 @@
 // of which children are tasks again.
 //
 // Cost: every row is visited on each level once for each node that it reaches and each sixteen of its children, times
-// the passes. Memory: two copies of the data, the label vectors, and the nodes that are being trained.
+// the passes. Memory: see memory_plan.cpp.
 #include "methods/parabel/parabel.h"
 
 #include <fmt/format.h>
@@ -26,6 +26,7 @@
 #include "core/random.h"
 #include "learn/explain.h"
 #include "methods/parabel/explain.h"
+#include "methods/parabel/memory_plan.h"
 #include "methods/parabel/node_checkpoints.h"
 #include "methods/parabel/node_problem.h"
 #include "methods/parabel/node_tasks.h"
@@ -38,9 +39,6 @@ namespace {
 using namespace parabel;  // NOLINT: this file is the method
 
 constexpr std::uint64_t kSolveStream = 0x736f6c76;
-
-// Weights of a label's classifier that survive pruning at 0.1: 290 on tibkat-gnd, 520 on eurlex57k.
-constexpr double kWeightsAClassifier = 600;
 
 ParabelOptions options_of(const Settings& settings) {
   ParabelOptions options = parse_options<ParabelOptions>(settings);
@@ -160,28 +158,8 @@ Settings values(const Settings& settings) {
   return option_values(options_of(settings));
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings& settings) {
-  const ParabelOptions options = options_of(settings);
-  const auto trees = static_cast<std::uint64_t>(options.trees);
-  // A weight needs a row with the feature and a label below the child: a row's features count at most on each level for
-  // each label. Few of these survive the pruning.
-  const std::uint64_t pairs_a_row = shape.rows == 0 ? 0 : shape.label_pairs / shape.rows + 1;
-  const std::uint64_t levels = 4;
-  const std::uint64_t unpruned = levels * pairs_a_row * shape.nonzeros;
-  const double classifiers = 1.25 * static_cast<double>(shape.labels);
-  const double survivors = kWeightsAClassifier * std::max(1.0, 0.1 / std::max(options.prune, 1e-9)) *
-                           std::max(1.0, std::sqrt(options.linear.cost)) * classifiers;
-  const std::uint64_t most_weights =
-      trees * (survivors < static_cast<double>(unpruned) ? static_cast<std::uint64_t>(survivors) : unpruned);
-  // Every node has a table of regions of features, and every feature a rank.
-  const auto max_leaf = static_cast<std::uint64_t>(options.tree.max_leaf);
-  const std::uint64_t most_nodes = 2 * (options.tree.balanced ? 2 * (shape.labels / max_leaf + 1) : shape.labels);
-  const std::uint64_t model = 8 * most_weights + shape.labels * 64 +
-                              trees * most_nodes * (shape.features / 4096 + 1) * 16 + shape.features * 4 + 4096;
-  // A copy of the rows takes so much; a count and a rank are made of every feature.
-  const std::uint64_t copy = shape.nonzeros * 8 + shape.rows * 8;
-  const std::uint64_t ranks = shape.features * 8;
-  return {.training = 3 * copy + ranks + 2 * model, .model = model};
+MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
+  return plan_memory(shape, options_of(settings), threads);
 }
 
 std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run) {

@@ -94,7 +94,7 @@ TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
 TEST_F(Parabel, PlanCoversTheModel) {
   for (const Settings& settings : kTrees) {
     const Dataset data = test::toy_data(1, {.rows = 1000, .labels = 60});
-    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings);
+    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings, 2);
     constexpr std::size_t kContainer = 4096;
     EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
   }
@@ -104,7 +104,7 @@ TEST_F(Parabel, PlanKnowsThatManyFeaturesTakeMemory) {
   for (const Settings& settings : kTrees) {
     Dataset data = test::toy_data(1, {.rows = 100, .labels = 60});
     data.features.n_columns = 1 << 22;
-    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings);
+    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings, 2);
     constexpr std::size_t kContainer = 4096;
     EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
     EXPECT_GE(plan.training, plan.model + 8 * data.features.n_columns);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/parabel/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "tagger/training.h"
+
+namespace xylem::parabel {
+namespace {
+
+// The peak memory of the program when it trains with two threads.
+struct Measured {
+  const char* name;
+  DataShape shape;
+  double fast, paper;  // MB
+};
+const Measured kMeasured[] = {
+    {"eurlex57k", {45000, 38616, 4271, 10401240, 228322}, 355, 389},
+    {"tibkat-gnd", {90452, 134268, 41218, 8840097, 257989}, 348, 1030},
+};
+
+ParabelOptions paper_options() {
+  ParabelOptions options;
+  options.trees = 3;
+  options.tree.arity = 2;
+  options.tree.max_leaf = 100;
+  return options;
+}
+
+TEST(MemoryPlan, LiesBetweenWhatWasMeasuredAndTwiceThat) {
+  for (const Measured& set : kMeasured) {
+    const std::pair<ParabelOptions, double> peaks[] = {{ParabelOptions(), set.fast}, {paper_options(), set.paper}};
+    for (const auto& [options, peak] : peaks) {
+      const std::uint64_t bytes = kProgramBytes + data_bytes(set.shape) + plan_memory(set.shape, options, 2).training;
+      const double planned = static_cast<double>(bytes) / 1e6;
+      EXPECT_GE(planned, peak) << set.name;
+      EXPECT_LE(planned, 2 * peak) << set.name;
+    }
+  }
+}
+
+TEST(MemoryPlan, NeverFallsWithAnySizeWhateverTheOptions) {
+  ParabelOptions unbalanced;
+  unbalanced.tree.balanced = false;
+  unbalanced.tree.max_depth = 2;
+  ParabelOptions unpruned = paper_options();
+  unpruned.prune = 0;
+  constexpr std::size_t DataShape::*kSizes[] = {&DataShape::rows, &DataShape::features, &DataShape::labels,
+                                                &DataShape::nonzeros, &DataShape::label_pairs};
+  for (const ParabelOptions& options : {ParabelOptions(), paper_options(), unbalanced, unpruned}) {
+    for (const auto size : kSizes) {
+      DataShape shape = {100, 100, 100, 100, 100};
+      std::uint64_t before = 0;
+      for (; shape.*size < 1'000'000'000; shape.*size += shape.*size / 3) {
+        const std::uint64_t planned = plan_memory(shape, options, 64).training;
+        EXPECT_GE(planned, before);
+        before = planned;
+      }
+    }
+  }
+}
+
+TEST(MemoryPlan, GrowsWithWhatTheOptionsAskFor) {
+  const DataShape shape = kMeasured[1].shape;
+  const auto planned = [&](auto change) {
+    ParabelOptions options;
+    change(options);
+    return plan_memory(shape, options, 2).training;
+  };
+  const std::uint64_t usual = planned([](ParabelOptions&) {});
+  EXPECT_GT(planned([](ParabelOptions& options) { options.trees = 3; }), usual);
+  EXPECT_GT(planned([](ParabelOptions& options) { options.prune = 0; }), usual);
+  EXPECT_GT(planned([](ParabelOptions& options) { options.linear.cost = 100; }), usual);
+  EXPECT_GT(planned([](ParabelOptions& options) { options.tree.max_depth = 0; }), usual);
+  EXPECT_GT(planned([](ParabelOptions& options) {
+              options.tree.balanced = false;
+              options.tree.arity = 10000;
+            }),
+            10 * usual)
+      << "a mean of each cluster has all features";
+}
+
+}  // namespace
+}  // namespace xylem::parabel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/parabel/search.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,20 +26,20 @@ void look_up_ranks(const Forest& forest, SparseRow row, SearchScratch& scratch) 
 constexpr float kNoCandidate = -1;  // in SearchScratch::sums
 
 // Fills scratch.scores with those of a node's children: logarithms, none above that of the node.
-void score_children(const Forest& forest, float power, const Scored& node, SearchScratch& scratch) {
+void score_children(const Forest& forest, float power, Scored node, SearchScratch& scratch) {
   const std::uint64_t first = forest.child_offsets[node.id];
   const std::uint64_t n_children = forest.child_offsets[node.id + 1] - first;
   scratch.scores.assign(forest.biases.data() + first, forest.biases.data() + first + n_children);
   forest.classifiers.add_scores(node.id, scratch.ranks, scratch.values, scratch.scores.data());
-  const auto replace = [&](const auto& loss) {
-    for (float& score : scratch.scores) score = node.score - loss(std::max(0.0f, 1 - score));
-  };
+  // Eigen's max has no branch.
+  Eigen::Map<Eigen::ArrayXf> scores(scratch.scores.data(), static_cast<Eigen::Index>(n_children));
+  const auto missing = (1 - scores).max(0.0f);
   if (power == 2) {
-    replace([](float missing) { return missing * missing; });
+    scores = node.score - missing.square();
   } else if (power == 3) {
-    replace([](float missing) { return missing * missing * missing; });
+    scores = node.score - missing.cube();
   } else {
-    replace([&](float missing) { return std::pow(missing, power); });
+    scores = node.score - missing.unaryExpr([&](float value) { return std::pow(value, power); });
   }
 }
 
@@ -90,8 +91,9 @@ std::size_t find_parts(const Forest& forest, float power, std::size_t k, SearchS
     if (leaves[i].score < least) return i;
     score_children(forest, power, leaves[i], scratch);
     const auto labels = forest.children_of(leaves[i].id);
-    for (std::size_t child = 0; child < labels.size(); ++child) {
-      const float score = scratch.scores[child];
+    const std::span<const float> scores = scratch.scores;
+    for (std::size_t child = 0; child < scores.size(); ++child) {
+      const float score = scores[child];
       if (score < least && n_trees == 1) continue;
       scratch.parts.push_back({score, labels[child]});
       if (score <= scratch.best_parts.threshold()) continue;

@@ -10,7 +10,7 @@ import time
 from command import TIMEOUT, CommandTest, limit_file_size, random_rows, start
 
 # Trees with some hundred nodes; so many passes are allowed that the checkpoint has several files.
-FOREST = ["--set", "trees=3", "--set", "arity=4", "--set", "max_leaf=10", "--set", "passes=1000", "--set", "tolerance=1e-5"]
+FOREST = ["--set", "trees=3", "--set", "arity=4", "--set", "max_leaf=10", "--set", "passes=2000"]
 
 
 def dense_rows(n_rows, n_features=100):
@@ -95,7 +95,7 @@ class Killed(CommandTest):
 class Resumed(CommandTest):
     def setUp(self):
         super().setUp()
-        self.write("rows.txt", "\n".join(random_rows(4000, n_features=600, n_labels=200)) + "\n")
+        self.write("rows.txt", "\n".join(random_rows(3000, n_features=600, n_labels=200)) + "\n")
         began = time.monotonic()
         self.xylem("train", "-i", "rows.txt", "-m", "undisturbed.xylem", *FOREST)
         self.seconds = time.monotonic() - began
@@ -115,7 +115,7 @@ class Resumed(CommandTest):
 
     def test_after_a_kill_at_any_moment_the_bytes_are_the_same(self):
         draw = random.Random(1)
-        for _ in range(6):
+        for _ in range(5):
             self.kill_after(self.seconds * draw.uniform(0.1, 1), *self.train, "-j", draw.randint(1, 3))
             self.kill_after(self.seconds * draw.uniform(0.1, 1), *self.train, "-j", draw.randint(1, 3), "--resume")
             self.xylem(*self.train, "-j", draw.randint(1, 3), "--resume")

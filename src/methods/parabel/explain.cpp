@@ -62,7 +62,7 @@ std::vector<Label> labels_below(const Forest& forest, const Branch& branch) {
   return labels;
 }
 
-PathStep explain_step(const Forest& forest, double power, SparseRow row, const Branch& branch) {
+PathStep explain_step(const Forest& forest, const SearchOptions& options, SparseRow row, const Branch& branch) {
   PathStep step;
   step.labels = labels_below(forest, branch);
   step.bias = static_cast<double>(forest.biases[branch.place]);
@@ -81,7 +81,7 @@ PathStep explain_step(const Forest& forest, double power, SparseRow row, const B
     step.evidence.push_back({row.ids[i], part});
   }
   order_evidence(step.evidence);
-  step.score = std::exp(-std::pow(std::max(0.0, 1 - step.margin), power));
+  step.score = std::exp(-lost_score(options, step.margin));
   return step;
 }
 
@@ -110,7 +110,7 @@ void explain_paths(const Forest& forest, const SearchOptions& options, const Mod
     path.score = 1;
     path.reached = reaches(forest, root, options, shape, row, explanation.label, scratch);
     for (const Branch& branch : way) {
-      PathStep& step = path.steps.emplace_back(explain_step(forest, options.score_power, row, branch));
+      PathStep& step = path.steps.emplace_back(explain_step(forest, options, row, branch));
       path.score *= step.score;
       explanation.bias += step.bias / n_trees;
       for (const Contribution& part : step.evidence) totals[part.feature] += part.value / n_trees;

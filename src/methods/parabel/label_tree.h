@@ -15,7 +15,7 @@ inline constexpr int kMostChildren = 65535;  // of a node: their numbers take 16
 struct TreeOptions {
   int arity = 32;
   bool balanced = true;
-  int max_leaf = 200;
+  int max_leaf = 192;
   int max_depth = 100;
 
   void fields(auto&& field) {
@@ -35,6 +35,7 @@ struct TreeNode {
 
   std::uint32_t n_labels() const { return end - begin; }
   bool is_leaf() const { return n_children == 0; }
+  std::uint32_t n_classifiers() const { return is_leaf() ? n_labels() : n_children; }
 };
 
 struct LabelTree {

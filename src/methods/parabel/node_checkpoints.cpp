@@ -84,7 +84,9 @@ bool is_sound(const TrainedNode& node, std::size_t n_children, std::size_t n_ran
 
 std::string write_bundle(std::span<const NodeTask> tasks, std::span<const TrainedNode> trained) {
   PartWriter out;
-  for (const NodeTask& task : tasks) visit_parts(trained[task.place], out);
+  for (const NodeTask& task : tasks) {
+    for (const TaskNode& node : task.nodes) visit_parts(trained[node.place], out);
+  }
   return std::move(out.bytes);
 }
 
@@ -92,9 +94,11 @@ bool read_bundle(std::string_view bytes, std::span<const NodeTask> tasks, std::s
                  std::span<TrainedNode> trained) {
   PartReader in{bytes};
   for (const NodeTask& task : tasks) {
-    TrainedNode& node = trained[task.place];
-    visit_parts(node, in);
-    if (!in.is_whole || !is_sound(node, task.n_children, n_ranks)) return false;
+    for (const TaskNode& part : task.nodes) {
+      TrainedNode& node = trained[part.place];
+      visit_parts(node, in);
+      if (!in.is_whole || !is_sound(node, part.n_children, n_ranks)) return false;
+    }
   }
   return in.rest.empty();
 }
@@ -119,7 +123,8 @@ NodeCheckpoints::NodeCheckpoints(Checkpoints* checkpoints, std::span<const NodeT
     if (checkpoints == nullptr) continue;
     const auto bytes = checkpoints->read(name_of(i));
     bundle.was_read = bytes && read_bundle(*bytes, tasks_of(bundle), n_ranks, trained);
-    if (bundle.was_read) n_read_ += bundle.end - bundle.begin;
+    if (bundle.was_read)
+      for (const NodeTask& task : tasks_of(bundle)) n_read_ += task.nodes.size();
   }
 }
 

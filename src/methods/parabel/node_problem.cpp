@@ -23,23 +23,32 @@ LabelLists rows_of_labels(const Dataset& data) {
   return result;
 }
 
-// Every pair of a row and a child that it is positive for, once, by rows: row in the high half, child in the low.
-void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, const TreeNode& node,
-                   std::vector<std::uint64_t>& pairs) {
+constexpr std::uint32_t kNoChild = 0xffffffff;
+
+// Every pair of a row and a child that it is positive for, once, by rows: row in the high half, child in the low. Rows
+// that are none's positives come with kNoChild.
+void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, std::span<const TaskNode> nodes,
+                   std::span<const std::uint32_t> more_rows, std::vector<std::uint64_t>& pairs) {
   pairs.clear();
-  const auto add = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t child) {
+  std::uint32_t child = 0;
+  const auto add_child = [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       for (const std::uint32_t row : label_rows[tree.labels[i]]) pairs.push_back(std::uint64_t{row} << 32 | child);
     }
+    ++child;
   };
-  if (node.is_leaf()) {
-    for (std::uint32_t i = node.begin; i < node.end; ++i) add(i, i + 1, i - node.begin);
-  } else {
-    for (std::uint32_t child = 0; child < node.n_children; ++child) {
-      const TreeNode& below = tree.nodes[node.first_child + child];
-      add(below.begin, below.end, child);
+  for (const TaskNode& part : nodes) {
+    const TreeNode& node = tree.nodes[part.node];
+    for (std::uint32_t i = 0; i < node.n_classifiers(); ++i) {
+      if (node.is_leaf()) {
+        add_child(node.begin + i, node.begin + i + 1);
+      } else {
+        const TreeNode& below = tree.nodes[node.first_child + i];
+        add_child(below.begin, below.end);
+      }
     }
   }
+  for (const std::uint32_t row : more_rows) pairs.push_back(std::uint64_t{row} << 32 | kNoChild);
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
@@ -49,14 +58,18 @@ void number_rows(const std::vector<std::uint64_t>& pairs, std::size_t n_children
                  LabelLists& child_rows) {
   rows.clear();
   child_rows.offsets.assign(n_children + 1, 0);
-  child_rows.ids.resize(pairs.size());
-  for (const std::uint64_t pair : pairs) ++child_rows.offsets[(pair & 0xffffffff) + 1];
+  for (const std::uint64_t pair : pairs) {
+    const auto child = static_cast<std::uint32_t>(pair);
+    if (child != kNoChild) ++child_rows.offsets[child + 1];
+  }
   std::partial_sum(child_rows.offsets.begin(), child_rows.offsets.end(), child_rows.offsets.begin());
+  child_rows.ids.resize(child_rows.offsets.back());
   std::vector<std::uint64_t> next(child_rows.offsets.begin(), child_rows.offsets.end() - 1);
   for (const std::uint64_t pair : pairs) {
     const auto row = static_cast<std::uint32_t>(pair >> 32);
+    const auto child = static_cast<std::uint32_t>(pair);
     if (rows.empty() || rows.back() != row) rows.push_back(row);
-    child_rows.ids[next[pair & 0xffffffff]++] = static_cast<std::uint32_t>(rows.size() - 1);
+    if (child != kNoChild) child_rows.ids[next[child]++] = static_cast<std::uint32_t>(rows.size() - 1);
   }
 }
 
@@ -121,10 +134,11 @@ RankedData rank_features(const Dataset& data) {
   return result;
 }
 
-void make_problem(const RankedData& data, const LabelTree& tree, const TreeNode& node, ProblemScratch& scratch,
-                  NodeProblem& out) {
-  collect_pairs(data.label_rows, tree, node, scratch.pairs);
-  const std::size_t n_children = node.is_leaf() ? node.n_labels() : node.n_children;
+void make_problem(const RankedData& data, const LabelTree& tree, std::span<const TaskNode> nodes,
+                  std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, NodeProblem& out) {
+  collect_pairs(data.label_rows, tree, nodes, more_rows, scratch.pairs);
+  std::size_t n_children = 0;
+  for (const TaskNode& node : nodes) n_children += node.n_children;
   number_rows(scratch.pairs, n_children, scratch.row_numbers, out.child_rows);
   copy_rows(data, scratch.row_numbers, scratch, out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one node learns from: the rows that reach it, their features renumbered, and for each child its positive rows.
+// What nodes learn from: the rows that reach them, their features renumbered, and for each child its positive rows.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
+#include "methods/parabel/node_tasks.h"
 #include "xylem/dataset.h"
 
 namespace xylem::parabel {
@@ -25,7 +26,7 @@ RankedData rank_features(const Dataset& data);
 struct NodeProblem {
   LocalRows rows;
   std::vector<Feature> features;  // of the local numbers
-  LabelLists child_rows;          // for every child its positive rows, by local numbers, rising
+  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers, rising
 };
 
 // Buffers for making problems, to reuse.
@@ -36,7 +37,8 @@ struct ProblemScratch {
   std::vector<std::uint32_t> row_numbers;
 };
 
-void make_problem(const RankedData& data, const LabelTree& tree, const TreeNode& node, ProblemScratch& scratch,
-                  NodeProblem& out);
+// Of nodes of which the first is above the others. `more_rows` join those that reach the first.
+void make_problem(const RankedData& data, const LabelTree& tree, std::span<const TaskNode> nodes,
+                  std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, NodeProblem& out);
 
 }  // namespace xylem::parabel

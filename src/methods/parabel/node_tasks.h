@@ -9,14 +9,24 @@
 
 namespace xylem::parabel {
 
-// The training of one node.
-struct NodeTask {
-  std::size_t tree, node, place;  // place: among the nodes of all trees
+struct TaskNode {
+  std::size_t node;
+  std::size_t place;  // among the nodes of all trees
   std::size_t n_children;
-  std::uint64_t cost;  // roughly: rows that a pass visits, for each sixteen children again
 };
 
-// All nodes, the most expensive first, so that none of these is left for the end.
-std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows);
+// Nodes that are trained together: one, or a node and some of those below it that share a group of lanes.
+struct NodeTask {
+  std::size_t tree;
+  std::vector<TaskNode> nodes;  // the first is above the others
+  std::size_t level;            // of the first, 0 for a root
+  std::uint64_t cost;           // roughly: rows that a pass visits, for each sixteen children again
+};
+
+enum class Share { kNothing, kLanes };
+
+// All nodes, the most expensive first, so that none of these is left for the end. With kLanes nodes of few children are
+// trained with those below them: seven nodes of a binary tree cost as much as one.
+std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows, Share share);
 
 }  // namespace xylem::parabel

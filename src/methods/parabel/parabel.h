@@ -17,12 +17,19 @@ inline auto choice_names(ParabelPreset) {
   return std::array<std::string_view, 3>{"fast", "paper", "accurate"};
 }
 
+// The rows that a node learns from: those with a label below it, or also those that the search sends to it by mistake.
+enum class Negatives { kNode, kNodeAndPredicted };
+inline auto choice_names(Negatives) {
+  return std::array<std::string_view, 2>{"node", "node+predicted"};
+}
+
 struct ParabelOptions {
   ParabelPreset preset = ParabelPreset::kFast;
   int trees = 1;
   parabel::TreeOptions tree;
-  LinearOptions linear;
+  LinearOptions linear{.passes = 0};
   double prune = 0.1;
+  Negatives negatives = Negatives::kNode;
   double tail = 0;
   parabel::SearchOptions search;
 
@@ -33,6 +40,7 @@ struct ParabelOptions {
     tree.fields(field);
     linear.fields(field);
     field("prune", prune, "weights closer to 0 are dropped", Range{0, 10});
+    field("negatives", negatives, "rows of a node: with a label below it, or also those sent there by mistake");
     field("tail", tail, "a positive of a label costs propensity^-tail times as much", Range{0, 2});
     search.fields(field);
   }

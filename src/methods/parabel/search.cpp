@@ -26,38 +26,40 @@ void look_up_ranks(const Forest& forest, SparseRow row, SearchScratch& scratch) 
 constexpr float kNoCandidate = -1;  // in SearchScratch::sums
 
 // Fills scratch.scores with those of a node's children: logarithms, none above that of the node.
-void score_children(const Forest& forest, float power, Scored node, SearchScratch& scratch) {
+void score_children(const Forest& forest, const SearchOptions& options, Scored node, SearchScratch& scratch) {
   const std::uint64_t first = forest.child_offsets[node.id];
   const std::uint64_t n_children = forest.child_offsets[node.id + 1] - first;
   scratch.scores.assign(forest.biases.data() + first, forest.biases.data() + first + n_children);
   forest.classifiers.add_scores(node.id, scratch.ranks, scratch.values, scratch.scores.data());
-  // Eigen's max has no branch.
+  // Eigen's max has no branch; what most models have is worth the three lines.
   Eigen::Map<Eigen::ArrayXf> scores(scratch.scores.data(), static_cast<Eigen::Index>(n_children));
   const auto missing = (1 - scores).max(0.0f);
-  if (power == 2) {
+  const bool is_hinge = options.loss == Loss::kSquaredHinge;
+  if (is_hinge && options.score_power == 2) {
     scores = node.score - missing.square();
-  } else if (power == 3) {
+  } else if (is_hinge && options.score_power == 3) {
     scores = node.score - missing.cube();
   } else {
-    scores = node.score - missing.unaryExpr([&](float value) { return std::pow(value, power); });
+    for (float& score : scratch.scores)
+      score = node.score - static_cast<float>(lost_score(options, static_cast<double>(score)));
   }
 }
 
 // Fills scratch.leaves with those that the row reaches. Nodes are visited from the best on, and one that is worse than
 // a full beam of children cannot change it any more.
-void find_leaves(const Forest& forest, float power, std::size_t beam_width, SearchScratch& scratch) {
+void find_leaves(const Forest& forest, const SearchOptions& options, SearchScratch& scratch) {
   scratch.leaves.clear();
   for (const std::uint32_t root : forest.roots) {
     scratch.level.assign(1, {0.0f, root});
     while (!scratch.level.empty()) {
-      scratch.beam.reset(beam_width);
+      scratch.beam.reset(static_cast<std::size_t>(options.beam_width));
       for (const Scored& node : scratch.level) {
         if (forest.is_leaf[node.id] != 0) {
           scratch.leaves.push_back(node);
           continue;
         }
         if (node.score < scratch.beam.threshold()) continue;
-        score_children(forest, power, node, scratch);
+        score_children(forest, options, node, scratch);
         const auto children = forest.children_of(node.id);
         for (std::size_t i = 0; i < children.size(); ++i) scratch.beam.offer(scratch.scores[i], children[i]);
       }
@@ -81,7 +83,7 @@ float least_part(const TopK& best_parts, std::size_t n_trees) {
 // Visits leaves from the best on until no label of the others can have a part that makes it a candidate. Returns how
 // many these are, and leaves the parts of their labels in scratch.parts: with one tree those that may be among the
 // best, with more of them all, as small parts of candidates count too.
-std::size_t find_parts(const Forest& forest, float power, std::size_t k, SearchScratch& scratch) {
+std::size_t find_parts(const Forest& forest, const SearchOptions& options, std::size_t k, SearchScratch& scratch) {
   const std::vector<Scored>& leaves = scratch.leaves;
   const std::size_t n_trees = forest.roots.size();
   scratch.parts.clear();
@@ -89,7 +91,7 @@ std::size_t find_parts(const Forest& forest, float power, std::size_t k, SearchS
   float least = least_part(scratch.best_parts, n_trees);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i].score < least) return i;
-    score_children(forest, power, leaves[i], scratch);
+    score_children(forest, options, leaves[i], scratch);
     const auto labels = forest.children_of(leaves[i].id);
     const std::span<const float> scores = scratch.scores;
     for (std::size_t child = 0; child < scores.size(); ++child) {
@@ -105,7 +107,8 @@ std::size_t find_parts(const Forest& forest, float power, std::size_t k, SearchS
 }
 
 // Adds up the parts of each candidate; leaves that were not visited yet are if they have one.
-void add_up(const Forest& forest, float power, std::span<const Scored> unvisited, SearchScratch& scratch) {
+void add_up(const Forest& forest, const SearchOptions& options, std::span<const Scored> unvisited,
+            SearchScratch& scratch) {
   const std::size_t n_trees = forest.roots.size();
   const float least = least_part(scratch.best_parts, n_trees);
   const auto is_candidate = [&](Label label) { return scratch.sums[label] >= 0; };
@@ -122,7 +125,7 @@ void add_up(const Forest& forest, float power, std::span<const Scored> unvisited
   for (const Scored& leaf : unvisited) {
     const auto labels = forest.children_of(leaf.id);
     if (std::ranges::none_of(labels, is_candidate)) continue;
-    score_children(forest, power, leaf, scratch);
+    score_children(forest, options, leaf, scratch);
     for (std::size_t i = 0; i < labels.size(); ++i) add(labels[i], scratch.scores[i]);
   }
   for (const Label label : scratch.candidates) {
@@ -132,12 +135,12 @@ void add_up(const Forest& forest, float power, std::span<const Scored> unvisited
 }
 
 // Leaves the k best labels of the row in scratch.best.
-void rank_labels(const Forest& forest, float power, std::size_t k, SearchScratch& scratch) {
+void rank_labels(const Forest& forest, const SearchOptions& options, std::size_t k, SearchScratch& scratch) {
   std::ranges::sort(scratch.leaves, better);
-  const std::size_t n_visited = find_parts(forest, power, k, scratch);
+  const std::size_t n_visited = find_parts(forest, options, k, scratch);
   scratch.best.reset(k);
   if (forest.roots.size() > 1) {
-    add_up(forest, power, std::span(scratch.leaves).subspan(n_visited), scratch);
+    add_up(forest, options, std::span(scratch.leaves).subspan(n_visited), scratch);
     return;
   }
   const float least = least_part(scratch.best_parts, 1);
@@ -182,15 +185,25 @@ Forest load_forest(const ModelReader& in, const ModelShape& shape) {
   return forest;
 }
 
+double lost_score(const SearchOptions& options, double margin) {
+  if (options.loss == Loss::kLogistic) return std::max(0.0, -margin) + std::log1p(std::exp(-std::abs(margin)));
+  return std::pow(std::max(0.0, 1 - margin), options.score_power);
+}
+
+std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
+                                       SearchScratch& scratch) {
+  look_up_ranks(forest, row, scratch);
+  find_leaves(forest, options, scratch);
+  return scratch.leaves;
+}
+
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out) {
-  const auto power = static_cast<float>(options.score_power);
   k = std::min(k, shape.labels);
   if (forest.roots.size() > 1) scratch.sums.resize(shape.labels, kNoCandidate);
   for (std::size_t row = 0; row < block.size(); ++row) {
-    look_up_ranks(forest, block[row], scratch);
-    find_leaves(forest, power, static_cast<std::size_t>(options.beam_width), scratch);
-    rank_labels(forest, power, k, scratch);
+    reached_leaves(forest, options, block[row], scratch);
+    rank_labels(forest, options, k, scratch);
     for (const Scored& best : scratch.best.sorted()) out.push_back(best.id, best.score);
     out.end_row();
   }

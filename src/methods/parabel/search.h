@@ -8,6 +8,7 @@
 
 #include "core/array.h"
 #include "core/top_k.h"
+#include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
 #include "model_file/reader.h"
@@ -16,10 +17,12 @@
 namespace xylem::parabel {
 
 struct SearchOptions {
+  Loss loss = Loss::kSquaredHinge;
   int beam_width = 10;
   double score_power = 3;
 
   void fields(auto&& field) {
+    field("loss", loss, "what the classifiers minimise; with logistic a child's score is the sigmoid of s");
     field("beam_width", beam_width, "nodes of a tree that are followed on each level", Range{1, 100000});
     field("score_power", score_power, "p of a child's score exp(-max(0, 1 - s)^p)", Range{0.5, 8});
   }
@@ -54,6 +57,13 @@ struct SearchScratch {
   std::vector<Label> candidates;
   TopK beam, best_parts, best;
 };
+
+// The negative logarithm of the score of a child with this margin.
+double lost_score(const SearchOptions& options, double margin);
+
+// The nodes that the row comes to at the lower ends of all trees.
+std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
+                                       SearchScratch& scratch);
 
 // Appends the k best labels of every row: beam search in each tree; a label's score is the product over its path,
 // averaged over the trees. What cannot be among the best is left out, so that it costs the less the smaller k is.

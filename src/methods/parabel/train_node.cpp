@@ -10,9 +10,26 @@
 
 namespace xylem::parabel {
 
-TrainedNode NodeTrainer::train(const LabelTree& tree, const TreeNode& node, std::uint64_t seed) {
+namespace {
+
+// A row is part of a lane's problem if it reaches the lane's node: if it is a positive of one of the node's children.
+void find_members(std::span<const std::uint32_t> children, std::span<const std::size_t> node_of,
+                  std::span<const LaneBits> positives, std::span<LaneBits> members) {
+  std::vector<LaneBits> lanes_of(node_of.back() + 1, 0);
+  for (std::size_t lane = 0; lane < children.size(); ++lane) {
+    lanes_of[node_of[children[lane]]] |= static_cast<LaneBits>(1u << lane);
+  }
+  for (std::size_t row = 0; row < members.size(); ++row) {
+    for (const LaneBits lanes : lanes_of) members[row] |= (positives[row] & lanes) != 0 ? lanes : LaneBits{0};
+  }
+}
+
+}  // namespace
+
+std::vector<TrainedNode> NodeTrainer::train(const LabelTree& tree, std::span<const TaskNode> nodes,
+                                            std::span<const std::uint32_t> more_rows, std::uint64_t seed) {
   NodeProblem problem;
-  make_problem(data_, tree, node, problem_scratch_.local(), problem);
+  make_problem(data_, tree, nodes, more_rows, problem_scratch_.local(), problem);
   const std::size_t n_children = problem.child_rows.size();
   // Children with about as many positives converge together.
   std::vector<std::uint32_t> order(n_children);
@@ -21,30 +38,50 @@ TrainedNode NodeTrainer::train(const LabelTree& tree, const TreeNode& node, std:
     return problem.child_rows[a].size() > problem.child_rows[b].size();
   });
 
-  std::vector<float> costs(n_children, 1.0f);
-  if (node.is_leaf() && !options_.label_costs.empty()) {
-    for (std::size_t child = 0; child < n_children; ++child) {
-      costs[child] = options_.label_costs[tree.labels[node.begin + child]];
+  std::vector<std::size_t> node_of;
+  std::vector<float> costs;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[nodes[i].node];
+    for (std::uint32_t child = 0; child < node.n_classifiers(); ++child) {
+      node_of.push_back(i);
+      const bool has_cost = node.is_leaf() && !options_.label_costs.empty();
+      costs.push_back(has_cost ? options_.label_costs[tree.labels[node.begin + child]] : 1.0f);
     }
   }
-  TrainedNode result;
-  result.biases.resize(n_children);
-  std::vector<std::vector<Weight>> weights((n_children + kLanes - 1) / kLanes);
+  std::vector<float> biases(n_children);
+  std::vector<std::vector<Weight>> groups((n_children + kLanes - 1) / kLanes);
   parallel_for(n_children, kLanes, [&](std::size_t begin, std::size_t end) {
-    train_lanes(problem, std::span(order).subspan(begin, end - begin), costs, Random(seed, {begin}).bits(),
-                weights[begin / kLanes], result.biases);
+    train_lanes(problem, std::span(order).subspan(begin, end - begin), node_of, costs, Random(seed, {begin}).bits(),
+                groups[begin / kLanes], biases);
   });
-  std::vector<Weight> all = std::move(weights[0]);
-  for (std::size_t i = 1; i < weights.size(); ++i) all.insert(all.end(), weights[i].begin(), weights[i].end());
-  result.classifiers = pack_node(all, data_.rank_of);
+
+  std::vector<TrainedNode> result(nodes.size());
+  std::vector<std::vector<Weight>> weights(nodes.size());
+  std::uint32_t first_child = 0;
+  std::vector<std::uint32_t> first_child_of;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    first_child_of.push_back(first_child);
+    result[i].biases.assign(biases.begin() + first_child, biases.begin() + first_child + nodes[i].n_children);
+    first_child += static_cast<std::uint32_t>(nodes[i].n_children);
+  }
+  for (std::vector<Weight>& group : groups) {
+    for (const Weight& weight : group) {
+      const std::size_t i = node_of[weight.child];
+      weights[i].push_back({weight.feature, weight.child - first_child_of[i], weight.value});
+    }
+    group = {};
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) result[i].classifiers = pack_node(weights[i], data_.rank_of);
   return result;
 }
 
 void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children,
-                              std::span<const float> costs, std::uint64_t seed, std::vector<Weight>& weights,
-                              std::vector<float>& biases) {
+                              std::span<const std::size_t> node_of, std::span<const float> costs, std::uint64_t seed,
+                              std::vector<Weight>& weights, std::vector<float>& biases) {
   LaneBuffers& buffers = lane_buffers_.local();
-  buffers.members.assign(problem.rows.size(), static_cast<LaneBits>((1u << children.size()) - 1));
+  const bool is_one_node = node_of.back() == 0;
+  const auto all_lanes = static_cast<LaneBits>((1u << children.size()) - 1);
+  buffers.members.assign(problem.rows.size(), is_one_node ? all_lanes : LaneBits{0});
   buffers.positives.assign(problem.rows.size(), 0);
   LaneProblem lanes{problem.rows, buffers.members, buffers.positives, {}};
   lanes.positive_cost.fill(1);
@@ -54,6 +91,7 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
       buffers.positives[row] |= static_cast<LaneBits>(1u << lane);
     }
   }
+  if (!is_one_node) find_members(children, node_of, buffers.positives, buffers.members);
   solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
 
   using Lanes = Eigen::Map<const Eigen::Array<float, kLanes, 1>, Eigen::Aligned32>;

@@ -29,7 +29,9 @@ class NodeTrainer {
   };
   NodeTrainer(const RankedData& data, const Options& options) : data_(data), options_(options) {}
 
-  TrainedNode train(const LabelTree& tree, const TreeNode& node, std::uint64_t seed);
+  // `more_rows` are negatives for all classifiers of the first node, besides the rows that reach it.
+  std::vector<TrainedNode> train(const LabelTree& tree, std::span<const TaskNode> nodes,
+                                 std::span<const std::uint32_t> more_rows, std::uint64_t seed);
 
  private:
   struct LaneBuffers {
@@ -37,8 +39,10 @@ class NodeTrainer {
     AlignedVector<float> weights;
     std::vector<LaneBits> members, positives;
   };
-  void train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children, std::span<const float> costs,
-                   std::uint64_t seed, std::vector<Weight>& weights, std::vector<float>& biases);
+  // Children of all nodes are counted on; node_of says whose they are.
+  void train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children,
+                   std::span<const std::size_t> node_of, std::span<const float> costs, std::uint64_t seed,
+                   std::vector<Weight>& weights, std::vector<float>& biases);
 
   const RankedData& data_;
   Options options_;

@@ -51,10 +51,11 @@ class NodeCheckpointsTest : public ::testing::Test {
   // Nodes whose places are not the order of the tasks; the last has no weights.
   NodeCheckpointsTest() {
     for (const std::size_t n_children : {5u, 1u, 3u, 2u}) {
-      tasks_.push_back({0, tasks_.size(), 3 - tasks_.size(), n_children, 10 - tasks_.size()});
+      tasks_.push_back({0, {{tasks_.size(), 3 - tasks_.size(), n_children}}, 0, 10 - tasks_.size()});
     }
     trained_.resize(tasks_.size());
-    for (const NodeTask& task : tasks_) trained_[task.place] = make_node(task.node, task.n_children);
+    for (const NodeTask& task : tasks_)
+      trained_[task.nodes[0].place] = make_node(task.nodes[0].node, task.nodes[0].n_children);
     trained_[0] = {.classifiers = {}, .biases = {1, 2}};
     std::vector<Weight> none;
     trained_[0].classifiers = pack_node(none, ranks());
@@ -85,9 +86,9 @@ TEST_F(NodeCheckpointsTest, RefusesWhatIsCutOrTooLong) {
 }
 
 TEST_F(NodeCheckpointsTest, RefusesNodesOfAnotherTree) {
-  tasks_[1].n_children = 2;
+  tasks_[1].nodes[0].n_children = 2;
   EXPECT_FALSE(reads(bytes_of(trained_)));
-  tasks_[1].n_children = 1;
+  tasks_[1].nodes[0].n_children = 1;
   EXPECT_TRUE(reads(bytes_of(trained_)));
   std::vector<TrainedNode> nodes(tasks_.size());
   EXPECT_FALSE(read_bundle(bytes_of(trained_), tasks_, 1000, nodes));
@@ -114,8 +115,8 @@ TEST_F(NodeCheckpointsTest, WhatItReadsCanBeUsed) {
       for (const TrainedNode& node : nodes) packed.push_back(node.classifiers);
       const Classifiers classifiers(std::move(packed), child_offsets, ranks());
       for (const NodeTask& task : tasks_) {
-        std::vector<float> scores(task.n_children);
-        classifiers.add_scores(task.place, ranks(), values, scores.data());
+        std::vector<float> scores(task.nodes[0].n_children);
+        classifiers.add_scores(task.nodes[0].place, ranks(), values, scores.data());
       }
     }
   }

@@ -45,6 +45,10 @@ LabelTree tree_of(const Dataset& data, const TreeOptions& options) {
   return grow_tree(label_vectors(ranked.rows, ranked.label_rows), labels, options, 0, {});
 }
 
+std::vector<TaskNode> task_of(const LabelTree& tree, const TreeNode& node) {
+  return {{static_cast<std::size_t>(&node - tree.nodes.data()), 0, node.n_classifiers()}};
+}
+
 // For each child of the node its labels.
 std::vector<std::set<Label>> labels_of_children(const LabelTree& tree, const TreeNode& node) {
   std::vector<std::set<Label>> result;
@@ -144,7 +148,7 @@ TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
         TreeOptions{.arity = 16, .max_leaf = 1000}}) {
     const LabelTree tree = tree_of(data, options);
     for (const TreeNode& node : tree.nodes) {
-      make_problem(ranked, tree, node, scratch, problem);
+      make_problem(ranked, tree, task_of(tree, node), {}, scratch, problem);
       expect_problem_of(data, tree, node, problem);
     }
   }
@@ -159,7 +163,7 @@ TEST(MakeProblem, FrequentFeaturesHaveLowNumbers) {
   ProblemScratch scratch;
   NodeProblem problem;
   for (const TreeNode& node : tree.nodes) {
-    make_problem(ranked, tree, node, scratch, problem);
+    make_problem(ranked, tree, task_of(tree, node), {}, scratch, problem);
     for (std::size_t i = 1; i < problem.features.size(); ++i)
       EXPECT_LT(rank_of.at(problem.features[i - 1]), rank_of.at(problem.features[i]));
   }
@@ -176,7 +180,7 @@ TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
   const LabelTree tree = tree_of(data, {});
   ProblemScratch scratch;
   NodeProblem problem;
-  make_problem(ranked, tree, tree.nodes[0], scratch, problem);
+  make_problem(ranked, tree, task_of(tree, tree.nodes[0]), {}, scratch, problem);
   EXPECT_EQ(problem.rows.size(), 3u);
   EXPECT_EQ(problem.rows.n_features, 0u);
   expect_problem_of(data, tree, tree.nodes[0], problem);

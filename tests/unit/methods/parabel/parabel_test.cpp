@@ -21,6 +21,8 @@ const std::vector<Settings> kTrees = {
     {{"arity", "4"}, {"max_leaf", "2"}, {"max_depth", "1"}, {"prune", "0"}},
     {{"preset", "paper"}, {"max_leaf", "3"}, {"tail", "0.5"}},
     {{"preset", "accurate"}, {"max_leaf", "3"}},
+    {{"arity", "3"}, {"max_leaf", "4"}, {"trees", "2"}, {"negatives", "node+predicted"}, {"beam_width", "4"}},
+    {{"arity", "2"}, {"max_leaf", "8"}, {"loss", "logistic"}, {"cost", "20"}},
 };
 
 class Parabel : public ::testing::Test {
@@ -68,26 +70,49 @@ TEST_F(Parabel, TreesAreTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
-  // So many passes are allowed that a checkpoint is worth writing; few are made.
-  const Settings settings = {{"trees", "3"}, {"arity", "2"}, {"max_leaf", "3"}, {"passes", "10000"}};
-  const auto data = [] { return test::toy_data(1, {.rows = 1000, .labels = 60}); };
-  const std::string undisturbed = bytes_of(train(data(), settings));
-  for (const int writes : {1, 2, 3}) {
-    test::DeadlyCheckpoints deadly(folder_ / "checkpoint", writes);
-    EXPECT_TRUE(test::dies([&] { train(data(), settings, writes, &deadly); }));
-    FolderCheckpoints left(folder_ / "checkpoint");
-    std::string resumed;
-    EXPECT_EQ(bytes_of(train(data(), settings, 5 - writes, &left, &resumed)), undisturbed);
-    EXPECT_NE(resumed.find("nodes were found in the checkpoint"), std::string::npos) << resumed;
+// Rows that reach a node by mistake teach it to say no.
+TEST_F(Parabel, PredictedNegativesLowerWrongScores) {
+  const test::ToyShape shape = {.rows = 2000, .labels = 60};
+  const Dataset test = test::toy_data(2, shape);
+  std::vector<double> wrong;  // sums of the scores of wrong labels
+  for (const char* negatives : {"node", "node+predicted"}) {
+    const Tagger tagger =
+        train(test::toy_data(1, shape), {{"arity", "4"}, {"max_leaf", "4"}, {"negatives", negatives}});
+    const TopLabels top = tagger.tag(test.features.rows(), 5, {});
+    double sum = 0;
+    for (std::size_t row = 0; row < test.size(); ++row) {
+      for (std::size_t i = top.offsets[row]; i < top.offsets[row + 1]; ++i) {
+        if (std::ranges::count(test.labels[row], top.labels[i]) == 0) sum += static_cast<double>(top.scores[i]);
+      }
+    }
+    wrong.push_back(sum);
+  }
+  EXPECT_LT(wrong[1], 0.9 * wrong[0]);
+}
 
-    resumed.clear();
-    Settings other = settings;
-    other["cost"] = "2";
-    const std::string other_model = bytes_of(train(data(), other));
-    EXPECT_EQ(bytes_of(train(data(), other, 2, &left, &resumed)), other_model);
-    EXPECT_EQ(resumed, "") << "these nodes are of other settings";
-    left.clear();
+TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
+  for (const char* negatives : {"node", "node+predicted"}) {
+    // So many passes are allowed that a checkpoint is worth writing; few are made.
+    const Settings settings = {
+        {"trees", "3"}, {"arity", "2"}, {"max_leaf", "3"}, {"passes", "10000"}, {"negatives", negatives}};
+    const auto data = [] { return test::toy_data(1, {.rows = 1000, .labels = 60}); };
+    const std::string undisturbed = bytes_of(train(data(), settings));
+    for (const int writes : {1, 2, 3}) {
+      test::DeadlyCheckpoints deadly(folder_ / "checkpoint", writes);
+      EXPECT_TRUE(test::dies([&] { train(data(), settings, writes, &deadly); }));
+      FolderCheckpoints left(folder_ / "checkpoint");
+      std::string resumed;
+      EXPECT_EQ(bytes_of(train(data(), settings, 5 - writes, &left, &resumed)), undisturbed);
+      EXPECT_NE(resumed.find("nodes were found in the checkpoint"), std::string::npos) << resumed;
+
+      resumed.clear();
+      Settings other = settings;
+      other["cost"] = "2";
+      const std::string other_model = bytes_of(train(data(), other));
+      EXPECT_EQ(bytes_of(train(data(), other, 2, &left, &resumed)), other_model);
+      EXPECT_EQ(resumed, "") << "these nodes are of other settings";
+      left.clear();
+    }
   }
 }
 

@@ -26,7 +26,7 @@ Trained train_leaf(const NodeTrainer::Options& options, int threads = 2) {
     for (Label label = 40; label-- > 0;) result.tree.labels.push_back(label);
     result.tree.nodes.push_back({0, 40});
     NodeTrainer trainer(ranked, options);
-    result.node = trainer.train(result.tree, result.tree.nodes[0], 7);
+    result.node = trainer.train(result.tree, std::vector<TaskNode>{{0, 0, 40}}, {}, 7)[0];
   });
   return result;
 }
@@ -93,6 +93,63 @@ TEST(TrainNode, CostOfALabelRaisesItsMarginsAlone) {
       EXPECT_NEAR(difference, 0, 0.5);
     }
   }
+}
+
+// Of two children, zeros included: [rank][child].
+std::vector<float> all_weights(const PackedNode& node, std::size_t n_ranks) {
+  std::vector<float> result(2 * n_ranks, 0.0f);
+  std::size_t weight = 0;
+  for (std::size_t i = 0; i < node.ranks.size(); ++i) {
+    for (const std::size_t end = weight + node.counts[i] + 1u; weight < end; ++weight) {
+      result[2 * node.ranks[i] + node.children[weight]] = node.values[weight];
+    }
+  }
+  return result;
+}
+
+// Nodes that share a group of lanes learn what they would learn alone.
+TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
+  const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
+  const RankedData ranked = rank_features(data);
+  LabelTree tree;
+  for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
+  tree.nodes = {{0, 16, 1, 2}, {0, 8, 3, 2}, {8, 16, 5, 2}, {0, 4}, {4, 8}, {8, 12}, {12, 16}};
+  NodeTrainer trainer(ranked, {.linear = kExact, .prune = 0, .label_costs = {}});
+  const std::vector<TaskNode> nodes = {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}};
+  const std::vector<TrainedNode> together = trainer.train(tree, nodes, {}, 7);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const TrainedNode alone = trainer.train(tree, std::span(nodes).subspan(i, 1), {}, 7)[0];
+    ASSERT_EQ(together[i].biases.size(), 2u);
+    for (std::size_t child = 0; child < 2; ++child) EXPECT_NEAR(together[i].biases[child], alone.biases[child], 0.01);
+    const std::vector<float> expected = all_weights(alone.classifiers, ranked.feature_of.size());
+    const std::vector<float> found = all_weights(together[i].classifiers, ranked.feature_of.size());
+    for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(found[j], expected[j], 0.01);
+  }
+}
+
+TEST(TrainNode, MoreRowsAreNegatives) {
+  const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
+  const RankedData ranked = rank_features(data);
+  LabelTree tree;
+  for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
+  tree.nodes = {{0, 8}};
+  std::vector<std::uint32_t> more_rows;
+  for (std::uint32_t row = 0; row < 100; ++row) more_rows.push_back(row);  // some of them have labels below the node
+  ProblemScratch scratch;
+  NodeProblem without, with;
+  const std::vector<TaskNode> nodes = {{0, 0, 8}};
+  make_problem(ranked, tree, nodes, {}, scratch, without);
+  make_problem(ranked, tree, nodes, more_rows, scratch, with);
+  std::size_t n_reaching = 0, n_more = 0;
+  for (std::uint32_t row = 0; row < data.size(); ++row) {
+    const bool reaches = std::ranges::any_of(data.labels[row], [](Label label) { return label < 8; });
+    n_reaching += reaches;
+    n_more += !reaches && row < 100;
+  }
+  EXPECT_EQ(without.rows.size(), n_reaching);
+  EXPECT_EQ(with.rows.size(), n_reaching + n_more);
+  for (std::size_t child = 0; child < 8; ++child)
+    EXPECT_EQ(with.child_rows[child].size(), without.child_rows[child].size());
 }
 
 TEST(TrainNode, IsTheSameForAnyNumberOfThreads) {

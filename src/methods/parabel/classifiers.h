@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classifiers of all nodes, packed. Children of a node are taken in groups of at most 256. The weights that a
-// feature has in a group are a row of bytes: a child and a code for each, or, where more than one child in eight has a
-// weight, a number for every child, which takes more memory and is many times as fast to add up. The rows of a group
-// are found by the feature's rank, in two levels of bitmaps, and stand in the order of the ranks: what queries ask for
-// most lies together.
+// feature has in a group are a row of bytes: a child and a code for each, or, where there are many, a number for every
+// child, which takes up to four times the memory and is many times as fast to add up. The rows of a group are found by
+// the feature's rank, in two levels of bitmaps, and stand in the order of the ranks: what queries ask for most lies
+// together.
 #pragma once
 
 #include <cstdint>

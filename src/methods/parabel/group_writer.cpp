@@ -12,12 +12,12 @@
 namespace xylem::parabel {
 namespace {
 
-constexpr std::size_t kDenseShare = 8;  // a row is dense if more than one child in so many has a weight
+constexpr std::size_t kDenseShare = 8;  // a row is dense if more than one of so many of its places is taken
 constexpr int kSteps = 128;
 constexpr float kMostRatio = 65536;
 
 bool is_dense(std::size_t n_weights, std::size_t n_children) {
-  return n_weights * kDenseShare > n_children;
+  return n_weights * kDenseShare > padded(n_children);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 namespace xylem::parabel {
 namespace {
 
-// A forest with its weights spelled out. All have the size 0.5, which is then
-// exact in the packed ones, but for roundings.
+// A forest with its weights spelled out. All have the size 0.5, which is then exact in the packed ones, but for
+// roundings.
 struct PlainNode {
   bool is_leaf = false;
   std::vector<std::uint32_t> children;
@@ -64,8 +64,7 @@ PlainNode random_children(std::size_t n, std::size_t n_features, Random& random)
   return node;
 }
 
-// Trees of two levels of inner nodes and leaves on both; each tree has every
-// label once.
+// Trees of two levels of inner nodes and leaves on both; each tree has every label once.
 PlainForest random_forest(std::size_t n_trees, std::size_t n_labels, std::uint64_t seed) {
   constexpr std::size_t kFeatures = 40;
   PlainForest forest;
@@ -122,8 +121,7 @@ SparseMatrix random_rows(std::size_t n, std::size_t n_features, std::uint64_t se
   return rows;
 }
 
-// The scores of all labels that a beam reaches, label by label, one row and one
-// level at a time.
+// The scores of all labels that a beam reaches, label by label, one row and one level at a time.
 std::map<Label, double> slow_twin(const PlainForest& forest, const SearchOptions& options, SparseRow row) {
   std::map<Label, double> result;
   for (const std::uint32_t root : forest.roots) {
@@ -163,8 +161,7 @@ TopLabels search_all(const PlainForest& forest, const SearchOptions& options, Sp
 }
 
 void expect_scores_of_twin(const PlainForest& forest, const SearchOptions& options, std::size_t k) {
-  const SparseMatrix rows = random_rows(60, forest.shape.features + 10,
-                                        4);  // some features are unseen
+  const SparseMatrix rows = random_rows(60, forest.shape.features + 10, 4);  // some features are unseen
   const TopLabels top = search_all(forest, options, rows.rows(), k);
   ASSERT_EQ(top.size(), rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -203,8 +200,7 @@ TEST(Search, NarrowBeamFollowsTheBestNodesOfEachLevel) {
   for (const int beam_width : {1, 2, 3, 5}) expect_scores_of_twin(forest, {.beam_width = beam_width}, 200);
 }
 
-// Leaves that are left out because no label of theirs can be among the best k
-// make no difference, to the last bit.
+// Leaves that are left out because no label of theirs can be among the best k make no difference, to the last bit.
 TEST(Search, FewerLabelsAreTheFirstOfMany) {
   for (const std::size_t n_trees : {1u, 2u, 5u}) {
     const PlainForest forest = random_forest(n_trees, 300, 12);
@@ -240,8 +236,7 @@ TEST(Search, BeamOfOneTakesTheGreedyPath) {
           if (weight != node.weights[child].end())
             margins.back() += static_cast<double>(weight->second) * static_cast<double>(rows[row].values[i]);
         }
-        margins.back() = std::min(margins.back(),
-                                  1.0);  // more than enough is as good as enough
+        margins.back() = std::min(margins.back(), 1.0);  // more than enough is as good as enough
       }
       at = node.children[static_cast<std::size_t>(std::ranges::max_element(margins) - margins.begin())];
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 #include <utility>
 
@@ -22,6 +23,23 @@ namespace xylem::parabel {
 namespace {
 
 constexpr std::uint64_t kSolveStream = 0x736f6c76;
+
+// CPU seconds of this thread since the watch was made or asked last.
+class Stopwatch {
+ public:
+  double lap() {
+    const double before = std::exchange(start_, now());
+    return start_ - before;
+  }
+
+ private:
+  static double now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  double start_ = now();
+};
 
 std::vector<Label> labels_with_rows(const LabelLists& label_rows) {
   std::vector<Label> labels;
@@ -68,8 +86,11 @@ std::uint64_t bundle_cost(const std::vector<NodeTask>& tasks, const Dataset& dat
   return std::max(total_cost(tasks) / kMostBundles, kVisitsABundle / visits_a_cost);
 }
 
-std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run) {
+std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run,
+                                  TrainingTimes& times) {
+  Stopwatch watch;
   const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
+  times.label_vectors = watch.lap();
   const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
   std::vector<LabelTree> trees;
   ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
@@ -77,6 +98,7 @@ std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions
     trees.push_back(grow_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
     progress.add(1);
   }
+  times.clustering = watch.lap();
   return trees;
 }
 
@@ -151,7 +173,7 @@ LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& tre
 }
 
 std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& ranked, const std::vector<LabelTree>& trees,
-                                     const ParabelOptions& options, const Run& run) {
+                                     const ParabelOptions& options, const Run& run, TrainingTimes& times) {
   const bool predicts = options.negatives == Negatives::kNodeAndPredicted;
   std::vector<NodeTask> tasks = list_tasks(trees, ranked.label_rows, predicts ? Share::kNothing : Share::kLanes);
   if (predicts) std::ranges::stable_sort(tasks, {}, &NodeTask::level);
@@ -169,6 +191,7 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
   if (saved.n_read() > 0) {
     run.remark(fmt::format("resumed: {} of {} nodes were found in the checkpoint", saved.n_read(), n_nodes));
   }
+  times.tasks.resize(tasks.size());
   ProgressCounter progress(run, "train", "nodes", n_nodes);
   // Stretches of tasks that may be done in any order: all, or those of a level.
   for (std::size_t begin = 0, end = 0; begin < tasks.size(); begin = end) {
@@ -180,14 +203,17 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     parallel_for(end - begin, 1, [&](std::size_t, std::size_t) {
       const std::size_t number = next++;
       const NodeTask& task = tasks[number];
+      const TaskNode& first = task.nodes.front();
+      Stopwatch watch;
       if (!saved.has(number)) {
-        const TaskNode& first = task.nodes.front();
         const auto more = more_rows.size() > 0 ? more_rows[first.place] : std::span<const std::uint32_t>();
         const std::uint64_t seed = Random(run.seed, {kSolveStream, task.tree, first.node}).bits();
         std::vector<TrainedNode> nodes = trainer.train(trees[task.tree], task.nodes, more, seed);
         for (std::size_t i = 0; i < nodes.size(); ++i) trained[task.nodes[i].place] = std::move(nodes[i]);
         saved.finished(number);
       }
+      times.tasks[number] = {task.level, trees[task.tree].nodes[first.node].is_leaf(), task.nodes.size(),
+                             (first.n_children + kLanes - 1) / kLanes, watch.lap()};
       progress.add(task.nodes.size());
     });
   }
@@ -196,18 +222,23 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
 
 }  // namespace
 
-Forest train_forest(const Dataset& data, const ParabelOptions& options, const Run& run) {
+Forest train_forest(const Dataset& data, const ParabelOptions& options, const Run& run, TrainingTimes& times) {
   std::vector<LabelTree> trees;
   std::vector<TrainedNode> trained;
   std::vector<std::uint32_t> rank_of;
   {
+    Stopwatch watch;
     RankedData ranked = rank_features(data);
-    trees = grow_trees(ranked, options, run);
-    trained = train_nodes(data, ranked, trees, options, run);
+    times.ranking = watch.lap();
+    trees = grow_trees(ranked, options, run, times);
+    trained = train_nodes(data, ranked, trees, options, run, times);
     rank_of = std::move(ranked.rank_of);
   }
   // The copy of the rows is gone when the model is put together.
-  return assemble(trees, std::move(trained), std::move(rank_of));
+  Stopwatch watch;
+  Forest forest = assemble(trees, std::move(trained), std::move(rank_of));
+  times.assembling = watch.lap();
+  return forest;
 }
 
 }  // namespace xylem::parabel

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <variant>
 #include <vector>
 
 #include "core/random.h"
@@ -28,16 +29,25 @@ struct Problem {
   }
 };
 
-inline void add_row(LocalRows& rows, const std::vector<std::uint32_t>& ids, const std::vector<float>& values) {
-  rows.ids.insert(rows.ids.end(), ids.begin(), ids.end());
-  rows.values.insert(rows.values.end(), values.begin(), values.end());
-  rows.offsets.push_back(static_cast<std::uint32_t>(rows.ids.size()));
+struct PlainEntry {
+  std::uint32_t id;
+  double value;
+};
+
+inline std::vector<PlainEntry> entries_of(const LocalRows& rows, std::size_t row) {
+  std::vector<PlainEntry> result;
+  std::visit(
+      [&](const auto& entries) {
+        for (std::uint64_t i = rows.offsets()[row]; i < rows.offsets()[row + 1]; ++i)
+          result.push_back({entries[i].id(), static_cast<double>(entries[i].value())});
+      },
+      rows.entries());
+  return result;
 }
 
 inline double product(const LocalRows& rows, std::size_t row, const Weights& weights) {
-  double sum = weights[rows.n_features];
-  for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-    sum += weights[rows.ids[i]] * static_cast<double>(rows.values[i]);
+  double sum = weights[rows.n_features()];
+  for (const PlainEntry& entry : entries_of(rows, row)) sum += weights[entry.id] * entry.value;
   return sum;
 }
 
@@ -75,13 +85,12 @@ inline double best_dual(const LinearOptions& options, double margin, double dual
 // so many passes, or when the steps of a pass, as changes of margins, lie within the tolerance.
 inline Weights slow_twin(const Problem& problem, const LinearOptions& options, std::size_t lane) {
   const LocalRows& rows = problem.rows;
-  Weights weights(rows.n_features + 1, 0.0);
+  Weights weights(rows.n_features() + 1, 0.0);
   std::vector<double> duals(rows.size(), 0.0), square_norms(rows.size(), 1.0);  // bias included
   std::vector<std::size_t> order;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (problem.is_member(row, lane)) order.push_back(row);
-    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-      square_norms[row] += static_cast<double>(rows.values[i]) * static_cast<double>(rows.values[i]);
+    for (const PlainEntry& entry : entries_of(rows, row)) square_norms[row] += entry.value * entry.value;
   }
   Random random(0, {});
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -95,9 +104,8 @@ inline Weights slow_twin(const Problem& problem, const LinearOptions& options, s
       largest = std::max(largest, square_norms[row] * step);
       smallest = std::min(smallest, square_norms[row] * step);
       duals[row] = improved;
-      weights[rows.n_features] += sign * step;
-      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-        weights[rows.ids[i]] += sign * step * static_cast<double>(rows.values[i]);
+      weights[rows.n_features()] += sign * step;
+      for (const PlainEntry& entry : entries_of(rows, row)) weights[entry.id] += sign * step * entry.value;
     }
     if (largest - smallest <= options.tolerance) break;
   }

@@ -51,12 +51,12 @@ test::Problem make_problem(const generate::Shape& shape) {
 
   test::Problem problem;
   problem.positive_cost.fill(1);
-  problem.rows.n_features =
-      feature_rows.size() - static_cast<std::size_t>(std::ranges::count(feature_rows, std::size_t{0}));
+  problem.rows =
+      LocalRows(feature_rows.size() - static_cast<std::size_t>(std::ranges::count(feature_rows, std::size_t{0})), 0);
   for (const generate::Row& row : rows) {
     std::vector<std::uint32_t> ids;
     for (const Feature feature : row.features) ids.push_back(feature_ranks[feature]);
-    test::add_row(problem.rows, ids, row.values);
+    problem.rows.push_back(ids, row.values);
     unsigned positives = 0;
     for (const Label label : row.labels) {
       if (label_ranks[label] < kLanes) positives |= 1u << label_ranks[label];
@@ -175,19 +175,25 @@ void first_pass(benchmark::State& state, const generate::Shape& shape) {
     state.SetIterationTime(cpu_seconds() - start);
     seconds += cpu_seconds() - start;
   }
-  std::vector<std::uint32_t> anywhere(problem.rows.ids.size());
+  const std::size_t n_features = problem.rows.n_features();
+  std::vector<std::uint32_t> own, anywhere;
   Random random(1, {});
-  for (std::uint32_t& place : anywhere) place = static_cast<std::uint32_t>(random.below(problem.rows.n_features));
+  for (std::size_t row = 0; row < problem.rows.size(); ++row) {
+    for (const test::PlainEntry& entry : test::entries_of(problem.rows, row)) {
+      own.push_back(entry.id);
+      anywhere.push_back(static_cast<std::uint32_t>(random.below(n_features)));
+    }
+  }
 
   const double group_rate =
-      2 * static_cast<double>(problem.rows.ids.size()) * static_cast<double>(state.iterations()) / seconds;
+      2 * static_cast<double>(own.size()) * static_cast<double>(state.iterations()) / seconds;
   const double peak = peak_rate();
   state.counters["weights_MB"] = static_cast<double>(weights.size() * sizeof(float)) * 1e-6;
   state.counters["multiply_adds_a_s"] = group_rate * kLanes;
   state.counters["of_peak"] = group_rate * kLanes / peak;
   state.counters["peak"] = peak;
-  state.counters["of_reading_anywhere"] = group_rate / reading_rate(problem.rows.n_features, anywhere);
-  state.counters["of_reading_its_own"] = group_rate / reading_rate(problem.rows.n_features, problem.rows.ids);
+  state.counters["of_reading_anywhere"] = group_rate / reading_rate(n_features, anywhere);
+  state.counters["of_reading_its_own"] = group_rate / reading_rate(n_features, own);
 }
 BENCHMARK_CAPTURE(first_pass, small, kSmall)->Apply(with_counted_time);
 BENCHMARK_CAPTURE(first_pass, leaf, kLeaf)->Apply(with_counted_time);

@@ -6,6 +6,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <variant>
 
 #include "core/random.h"
 
@@ -82,12 +84,13 @@ struct Logistic {
 
   // The best z, as it is kept, solves z + n (cost sigmoid(z) - dual) + margin = 0, n being the square norm. The left
   // side rises; it is below 0 where the sigmoid is set to 1 and above where it is set to 0. Newton's steps from the
-  // last z, halving what is left where they leave it.
+  // last z, halving what is left where they leave it or come no closer: they may go from end to end for ever.
   static Step step(Half margin, Half kept, float square_norm, Half cost) {
     const Half dual = cost * sigmoid(kept);
     Half high = square_norm * dual - margin;
     Half low = high - square_norm * cost;
     Half z = smaller(larger(kept, low), high);
+    Half last = all(kInfinity);  // how far the left side was from 0
     Mask moves = Mask{} - 1;
     for (int i = 0; i < kMostSteps && bits_of(moves, 0) != 0; ++i) {
       const Half part = sigmoid(z);
@@ -95,7 +98,10 @@ struct Logistic {
       high = value > 0 ? z : high;
       low = value > 0 ? low : z;
       const Half next = z - value / (1 + square_norm * cost * part * (1 - part));
-      const Half inside = ((next >= low) & (next <= high)) ? next : 0.5f * (low + high);
+      const Half distance = larger(value, -value);
+      const Mask is_closer = distance < 0.5f * last;
+      last = distance;
+      const Half inside = (is_closer & (next >= low) & (next <= high)) ? next : 0.5f * (low + high);
       moves = (inside - z > kClose) | (z - inside > kClose);
       z = inside;
     }
@@ -108,11 +114,13 @@ struct Logistic {
   static constexpr float kClose = 1e-4f;
 };
 
-template <class LossRule>
+template <class LossRule, class Entry>
 class LaneSolver {
  public:
-  LaneSolver(const LaneProblem& problem, const LinearOptions& options, LaneScratch& scratch, float* weights)
+  LaneSolver(const LaneProblem& problem, std::span<const Entry> entries, const LinearOptions& options,
+             LaneScratch& scratch, float* weights)
       : problem_(problem),
+        entries_(entries),
         scratch_(scratch),
         weights_(weights),
         small_gradient_(static_cast<float>(kSmallGradient * options.tolerance)),
@@ -120,14 +128,7 @@ class LaneSolver {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       positive_cost_.halves[lane / kHalf][lane % kHalf] = negative_cost_ * problem.positive_cost[lane];
     }
-    const LocalRows& rows = problem.rows;
-    scratch.duals.assign(rows.size() * kLanes, LossRule::kStart);
-    scratch.square_norms.assign(rows.size(), 1.0f);  // the bias
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
-        scratch.square_norms[row] += rows.values[i] * rows.values[i];
-      }
-    }
+    scratch.duals.assign(problem.rows.size() * kLanes, LossRule::kStart);
   }
 
   void begin_pass() {
@@ -143,7 +144,9 @@ class LaneSolver {
   // may matter soon again.
   void visit(std::uint32_t row, LaneBits live) {
     const LaneBits bits = scratch_.active[row] & live;
-    const Lanes sums = product(row);
+    const std::span<const Entry> entries = entries_of(row);
+    const Lanes sums = product(entries);
+    const float square_norm = problem_.rows.square_norm(row) + 1;  // the bias
     Lanes changes;
     std::uint32_t stays = 0;
     for (std::size_t half = 0; half < 2; ++half) {
@@ -152,7 +155,7 @@ class LaneSolver {
       const Half cost = positive ? positive_cost_.halves[half] : all(negative_cost_);
       const Half margin = positive ? sums.halves[half] : -sums.halves[half];
       Half& kept = lanes_at(scratch_.duals.data(), row).halves[half];
-      const Step step = LossRule::step(margin, kept, scratch_.square_norms[row], cost);
+      const Step step = LossRule::step(margin, kept, square_norm, cost);
 
       Half& largest = largest_.halves[half];
       Half& smallest = smallest_.halves[half];
@@ -164,24 +167,30 @@ class LaneSolver {
       changes.halves[half] = matters ? (positive ? step.change : -step.change) : Half{};
     }
     scratch_.active[row] = static_cast<LaneBits>((scratch_.active[row] & ~bits) | stays);
-    if (stays != 0) add(row, changes);
+    if (stays != 0) add(entries, changes);
   }
 
  private:
   static Lanes& lanes_at(float* array, std::size_t i) { return reinterpret_cast<Lanes*>(array)[i]; }
 
-  Lanes product(std::uint32_t row) const {
-    const LocalRows& rows = problem_.rows;
-    const std::uint32_t* ids = rows.ids.data();
-    const float* values = rows.values.data();
-    const std::uint64_t end = rows.offsets[row + 1];
+  Lanes& weights_of(std::size_t feature) const { return lanes_at(weights_, feature); }
+  Lanes& biases() const { return weights_of(problem_.rows.n_features()); }
+
+  std::span<const Entry> entries_of(std::uint32_t row) const {
+    const std::uint64_t begin = problem_.rows.offsets()[row];
+    return entries_.subspan(begin, problem_.rows.offsets()[row + 1] - begin);
+  }
+
+  Lanes product(std::span<const Entry> entries) const {
     // Four sums: one alone would wait for itself.
-    std::array<Lanes, 4> sums{lanes_at(weights_, rows.n_features)};
-    std::uint64_t i = rows.offsets[row];
-    for (; i + sums.size() <= end; i += sums.size()) {
-      for (std::size_t j = 0; j < sums.size(); ++j) add_scaled(lanes_at(weights_, ids[i + j]), values[i + j], sums[j]);
+    std::array<Lanes, 4> sums{biases()};
+    std::size_t i = 0;
+    for (; i + sums.size() <= entries.size(); i += sums.size()) {
+      for (std::size_t j = 0; j < sums.size(); ++j) {
+        add_scaled(weights_of(entries[i + j].id()), entries[i + j].value(), sums[j]);
+      }
     }
-    for (; i < end; ++i) add_scaled(lanes_at(weights_, ids[i]), values[i], sums[0]);
+    for (; i < entries.size(); ++i) add_scaled(weights_of(entries[i].id()), entries[i].value(), sums[0]);
     for (std::size_t half = 0; half < 2; ++half) {
       sums[0].halves[half] =
           (sums[0].halves[half] + sums[1].halves[half]) + (sums[2].halves[half] + sums[3].halves[half]);
@@ -189,12 +198,9 @@ class LaneSolver {
     return sums[0];
   }
 
-  void add(std::uint32_t row, const Lanes& change) {
-    const LocalRows& rows = problem_.rows;
-    add_scaled(change, 1, lanes_at(weights_, rows.n_features));
-    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
-      add_scaled(change, rows.values[i], lanes_at(weights_, rows.ids[i]));
-    }
+  void add(std::span<const Entry> entries, const Lanes& change) {
+    add_scaled(change, 1, biases());
+    for (const Entry& entry : entries) add_scaled(change, entry.value(), weights_of(entry.id()));
   }
 
   static void add_scaled(const Lanes& lanes, float scale, Lanes& to) {
@@ -203,6 +209,7 @@ class LaneSolver {
   }
 
   const LaneProblem& problem_;
+  std::span<const Entry> entries_;
   LaneScratch& scratch_;
   float* weights_;
   float small_gradient_;
@@ -211,11 +218,18 @@ class LaneSolver {
   Lanes largest_, smallest_;  // gradients of this pass
 };
 
-template <class LossRule>
-int solve(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
-          AlignedVector<float>& weights) {
-  weights.assign((problem.rows.n_features + 1) * kLanes, 0.0f);
-  LaneSolver<LossRule> solver(problem, options, scratch, weights.data());
+// A pass takes stretches of so many neighbouring rows in random order: memory reads ahead inside of a stretch. A pass over
+// 40,500 rows of eurlex57k took 40 ms row by row and 12 ms like this. Where a node has few rows they are in the cache,
+// and a better order is worth more.
+std::size_t stretch_length(std::size_t n_rows) {
+  return std::clamp<std::size_t>(n_rows / 512, 1, 16);
+}
+
+template <class LossRule, class Entry>
+int solve(const LaneProblem& problem, std::span<const Entry> entries, const LinearOptions& options, std::uint64_t seed,
+          LaneScratch& scratch, AlignedVector<float>& weights) {
+  weights.assign((problem.rows.n_features() + 1) * kLanes, 0.0f);
+  LaneSolver<LossRule, Entry> solver(problem, entries, options, scratch, weights.data());
   Random random(seed, {});
   LaneBits live = 0;
   for (const LaneBits bits : problem.members) live |= bits;
@@ -228,9 +242,15 @@ int solve(const LaneProblem& problem, const LinearOptions& options, std::uint64_
     for (std::uint32_t row = 0; row < problem.rows.size(); ++row) {
       if ((scratch.active[row] & live) != 0) scratch.order.push_back(row);
     }
-    random.shuffle(std::span(scratch.order));
+    const std::size_t length = stretch_length(scratch.order.size());
+    scratch.stretches.resize((scratch.order.size() + length - 1) / length);
+    std::iota(scratch.stretches.begin(), scratch.stretches.end(), 0u);
+    random.shuffle(std::span(scratch.stretches));
     solver.begin_pass();
-    for (const std::uint32_t row : scratch.order) solver.visit(row, live);
+    for (const std::uint32_t stretch : scratch.stretches) {
+      const std::size_t end = std::min((stretch + 1) * length, scratch.order.size());
+      for (std::size_t i = stretch * length; i < end; ++i) solver.visit(scratch.order[i], live);
+    }
     if (!is_full) continue;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (solver.gradient_range(lane) <= options.tolerance) live &= static_cast<LaneBits>(~(1u << lane));
@@ -243,8 +263,12 @@ int solve(const LaneProblem& problem, const LinearOptions& options, std::uint64_
 
 int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
                 AlignedVector<float>& weights) {
-  const auto solve_with = options.loss == Loss::kLogistic ? solve<Logistic> : solve<SquaredHinge>;
-  return solve_with(problem, options, seed, scratch, weights);
+  return std::visit(
+      [&]<class Entry>(const std::vector<Entry>& entries) {
+        const auto solve_with = options.loss == Loss::kLogistic ? solve<Logistic, Entry> : solve<SquaredHinge, Entry>;
+        return solve_with(problem, entries, options, seed, scratch, weights);
+      },
+      problem.rows.entries());
 }
 
 }  // namespace xylem

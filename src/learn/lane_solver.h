@@ -12,6 +12,7 @@
 
 #include "core/aligned.h"
 #include "core/options.h"
+#include "learn/local_rows.h"
 
 namespace xylem {
 
@@ -34,17 +35,6 @@ struct LinearOptions {
   }
 };
 
-// Rows with the features that occur in them renumbered from 0. Frequent features should have low numbers: their weights
-// then share few pages and stay in the cache.
-struct LocalRows {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint32_t> ids;
-  std::vector<float> values;
-  std::size_t n_features = 0;
-
-  std::size_t size() const { return offsets.size() - 1; }
-};
-
 inline constexpr std::size_t kLanes = 16;
 using LaneBits = std::uint16_t;
 
@@ -58,10 +48,9 @@ struct LaneProblem {
 };
 
 struct LaneScratch {
-  AlignedVector<float> duals;       // [row][lane], as the loss keeps them
-  std::vector<float> square_norms;  // of each row, bias included
+  AlignedVector<float> duals;  // [row][lane], as the loss keeps them
   std::vector<LaneBits> active;
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> order, stretches;
 };
 
 // Makes `weights` [feature][lane], the bias in the place after the last feature. Dual coordinate descent as liblinear

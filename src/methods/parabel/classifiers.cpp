@@ -25,14 +25,12 @@ void add_dense(const std::int8_t* __restrict steps, float step, std::size_t n_pa
 }  // namespace
 
 PackedNode pack_node(std::vector<Weight>& weights, std::span<const std::uint32_t> rank_of) {
-  std::ranges::sort(weights, [&](const Weight& a, const Weight& b) {
-    return a.feature != b.feature ? rank_of[a.feature] < rank_of[b.feature] : a.child < b.child;
-  });
+  for (Weight& weight : weights) weight.feature = rank_of[weight.feature];
+  std::ranges::sort(weights, {}, [](const Weight& weight) { return std::uint64_t{weight.feature} << 32 | weight.child; });
   PackedNode node;
   for (const Weight& weight : weights) {
-    const std::uint32_t rank = rank_of[weight.feature];
-    if (node.ranks.empty() || node.ranks.back() != rank) {
-      node.ranks.push_back(rank);
+    if (node.ranks.empty() || node.ranks.back() != weight.feature) {
+      node.ranks.push_back(weight.feature);
       node.counts.push_back(0);
     } else {
       ++node.counts.back();

@@ -35,7 +35,7 @@ struct PackedNode {
   std::vector<float> values;            // of the weights
 };
 
-// Sorts `weights` and packs them.
+// Packs the weights of a node, whose array it uses up.
 PackedNode pack_node(std::vector<Weight>& weights, std::span<const std::uint32_t> rank_of);
 
 class Classifiers {

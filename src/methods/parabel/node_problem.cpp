@@ -10,15 +10,15 @@
 namespace xylem::parabel {
 namespace {
 
-LabelLists rows_of_labels(const Dataset& data) {
+LabelLists rows_of_labels(const Dataset& data, std::span<const std::uint32_t> order) {
   LabelLists result;
   result.offsets.assign(data.n_labels + 1, 0);
   for (const Label label : data.labels.ids) ++result.offsets[label + 1];
   std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
   result.ids.resize(data.labels.ids.size());
   std::vector<std::uint64_t> next(result.offsets.begin(), result.offsets.end() - 1);
-  for (std::size_t row = 0; row < data.size(); ++row) {
-    for (const Label label : data.labels[row]) result.ids[next[label]++] = static_cast<std::uint32_t>(row);
+  for (std::uint32_t row = 0; row < order.size(); ++row) {
+    for (const Label label : data.labels[order[row]]) result.ids[next[label]++] = row;
   }
   return result;
 }
@@ -90,29 +90,23 @@ void copy_rows(const RankedData& data, std::span<const std::uint32_t> rows, Prob
       out.features.push_back(data.feature_of[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]);
     }
   }
-  LocalRows& local = out.rows;
-  local.n_features = out.features.size();
-  local.offsets.assign(1, 0);
-  local.ids.resize(nonzeros);
-  local.values.resize(nonzeros);
-  std::uint64_t place = 0;
+  out.rows = LocalRows(out.features.size(), nonzeros);
   for (const std::uint32_t row : rows) {
     const SparseRow source = data.rows[row];
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      const Feature rank = source.ids[i];
+    scratch.ids.clear();
+    for (const Feature rank : source.ids) {
       const std::uint64_t below = scratch.present[rank / 64] & ((std::uint64_t{1} << rank % 64) - 1);
-      local.ids[place] = scratch.before[rank / 64] + static_cast<std::uint32_t>(std::popcount(below));
-      local.values[place++] = source.values[i];
+      scratch.ids.push_back(scratch.before[rank / 64] + static_cast<std::uint32_t>(std::popcount(below)));
     }
-    local.offsets.push_back(place);
+    out.rows.push_back(scratch.ids, source.values);
   }
 }
 
 }  // namespace
 
-RankedData rank_features(const Dataset& data) {
+RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order) {
   RankedData result;
-  result.label_rows = rows_of_labels(data);
+  result.label_rows = rows_of_labels(data, order);
   const SparseMatrix& source = data.features;
   std::vector<std::uint32_t> counts(source.n_columns, 0);
   for (const Feature feature : source.ids) ++counts[feature];
@@ -124,11 +118,19 @@ RankedData rank_features(const Dataset& data) {
   for (std::size_t rank = 0; rank < result.feature_of.size(); ++rank) {
     result.rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
   }
-  result.rows.offsets = source.offsets;
-  result.rows.values = source.values;
+  for (const std::uint32_t row : order) {
+    result.rows.offsets.push_back(result.rows.offsets.back() + source[row].size());
+  }
   result.rows.ids.resize(source.ids.size());
-  parallel_for(source.ids.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) result.rows.ids[i] = result.rank_of[source.ids[i]];
+  result.rows.values.resize(source.values.size());
+  parallel_for(order.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const SparseRow from = source[order[row]];
+      const std::uint64_t place = result.rows.offsets[row];
+      std::ranges::transform(from.ids, result.rows.ids.begin() + static_cast<std::ptrdiff_t>(place),
+                             [&](Feature feature) { return result.rank_of[feature]; });
+      std::ranges::copy(from.values, result.rows.values.begin() + static_cast<std::ptrdiff_t>(place));
+    }
   });
   result.rows.n_columns = result.feature_of.size();
   return result;

@@ -21,7 +21,8 @@ struct RankedData {
   std::vector<std::uint32_t> rank_of;  // feature to rank; kNoRank for features without rows
   LabelLists label_rows;               // for every label the rows that have it, rising
 };
-RankedData rank_features(const Dataset& data);
+// The rows come in the order given, which names each once.
+RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order);
 
 struct NodeProblem {
   LocalRows rows;
@@ -35,6 +36,7 @@ struct ProblemScratch {
   std::vector<std::uint64_t> present;  // a bit for each rank
   std::vector<std::uint32_t> before;   // how many are present in earlier words
   std::vector<std::uint32_t> row_numbers;
+  std::vector<std::uint32_t> ids;  // of a row
 };
 
 // Of nodes of which the first is above the others. `more_rows` join those that reach the first.

@@ -23,6 +23,7 @@ namespace xylem::parabel {
 namespace {
 
 constexpr std::uint64_t kSolveStream = 0x736f6c76;
+constexpr std::uint64_t kOrderStream = 0x6f726472;
 
 // CPU seconds of this thread since the watch was made or asked last.
 class Stopwatch {
@@ -228,7 +229,10 @@ Forest train_forest(const Dataset& data, const ParabelOptions& options, const Ru
   std::vector<std::uint32_t> rank_of;
   {
     Stopwatch watch;
-    RankedData ranked = rank_features(data);
+    std::vector<std::uint32_t> order(data.size());
+    std::iota(order.begin(), order.end(), 0u);
+    Random(run.seed, {kOrderStream}).shuffle(std::span(order));  // as the solver wants it
+    RankedData ranked = rank_features(data, order);
     times.ranking = watch.lap();
     trees = grow_trees(ranked, options, run, times);
     trained = train_nodes(data, ranked, trees, options, run, times);

@@ -27,7 +27,7 @@ struct Shape {
 // Rows of up to `row_length` features, and in each lane positives that a noisy hyperplane tells from the rest.
 Problem random_problem(std::uint64_t seed, const Shape& shape) {
   Problem problem;
-  problem.rows.n_features = shape.features;
+  problem.rows = LocalRows(shape.features, 0);
   Random random(seed, {});
   std::vector<double> planes(shape.features * kLanes);
   for (double& value : planes) value = random.normal();
@@ -51,7 +51,7 @@ Problem random_problem(std::uint64_t seed, const Shape& shape) {
         product += planes[ids[i] * kLanes + lane] * values[i] / static_cast<double>(shape.scale);
       if (product > 0) positives |= 1u << lane;
     }
-    add_row(problem.rows, ids, values);
+    problem.rows.push_back(ids, values);
     problem.members.push_back(0xffff);
     problem.positives.push_back(static_cast<LaneBits>(positives));
   }
@@ -74,9 +74,9 @@ Weights liblinear(const Problem& problem, const LinearOptions& options, std::siz
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (!problem.is_member(row, lane)) continue;
     std::vector<feature_node>& list = nodes.emplace_back();
-    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
-      list.push_back({static_cast<int>(rows.ids[i]) + 1, static_cast<double>(rows.values[i])});
-    list.push_back({static_cast<int>(rows.n_features) + 1, 1.0});
+    for (const PlainEntry& entry : entries_of(rows, row))
+      list.push_back({static_cast<int>(entry.id) + 1, entry.value});
+    list.push_back({static_cast<int>(rows.n_features()) + 1, 1.0});
     list.push_back({-1, 0});
     signs.push_back(problem.sign(row, lane));
   }
@@ -84,7 +84,7 @@ Weights liblinear(const Problem& problem, const LinearOptions& options, std::siz
   for (auto& list : nodes) pointers.push_back(list.data());
   ::problem given{};
   given.l = static_cast<int>(nodes.size());
-  given.n = static_cast<int>(rows.n_features) + 1;
+  given.n = static_cast<int>(rows.n_features()) + 1;
   given.y = signs.data();
   given.x = pointers.data();
   given.bias = -1;
@@ -111,7 +111,7 @@ AlignedVector<float> solve(const Problem& problem, const LinearOptions& options,
   AlignedVector<float> weights;
   const int passes = solve_lanes(problem.view(), options, seed, scratch, weights);
   EXPECT_LE(passes, options.passes);
-  EXPECT_EQ(weights.size(), (problem.rows.n_features + 1) * kLanes);
+  EXPECT_EQ(weights.size(), (problem.rows.n_features() + 1) * kLanes);
   return weights;
 }
 
@@ -140,16 +140,27 @@ void leave_out_some(Problem& problem, std::uint64_t seed) {
   for (LaneBits& bits : problem.members) bits = static_cast<LaneBits>(random.bits());
 }
 
+// Appends a row whose values went through `change`.
+void copy_row(const LocalRows& from, std::size_t row, LocalRows& to,
+              const std::function<double(double)>& change = std::identity{}) {
+  std::vector<std::uint32_t> ids;
+  std::vector<float> values;
+  for (const PlainEntry& entry : entries_of(from, row)) {
+    ids.push_back(entry.id);
+    values.push_back(static_cast<float>(change(entry.value)));
+  }
+  to.push_back(ids, values);
+}
+
 // The rows that are members in a lane, as a problem of that lane alone.
 Problem part_of(const Problem& problem, std::size_t lane) {
   Problem part;
-  part.rows.n_features = problem.rows.n_features;
+  part.rows = LocalRows(problem.rows.n_features(), 0);
   part.positive_cost = problem.positive_cost;
   const LocalRows& rows = problem.rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (!problem.is_member(row, lane)) continue;
-    add_row(part.rows, {rows.ids.begin() + rows.offsets[row], rows.ids.begin() + rows.offsets[row + 1]},
-            {rows.values.begin() + rows.offsets[row], rows.values.begin() + rows.offsets[row + 1]});
+    copy_row(rows, row, part.rows);
     part.members.push_back(static_cast<LaneBits>(1u << lane));
     part.positives.push_back(problem.positives[row]);
   }
@@ -254,7 +265,7 @@ TEST(LaneSolver, NoRowsGiveNoWeights) {
   Problem problem;
   problem.positive_cost.fill(1);
   EXPECT_EQ(solve(problem, {}), AlignedVector<float>(kLanes, 0.0f));
-  problem.rows.n_features = 3;
+  problem.rows = LocalRows(3, 0);
   EXPECT_EQ(solve(problem, {}), AlignedVector<float>(4 * kLanes, 0.0f));
 }
 
@@ -278,7 +289,7 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
        [] {
          Problem problem = random_problem(1, {});
          for (int i = 0; i < 10; ++i) {
-           add_row(problem.rows, {}, {});
+           problem.rows.push_back({}, {});
            problem.members.push_back(0xffff);
            problem.positives.push_back(static_cast<LaneBits>(0x1234 * i));
          }
@@ -287,10 +298,10 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
       {"only rows without features",
        [] {
          Problem problem;
-         problem.rows.n_features = 2;
+         problem.rows = LocalRows(2, 0);
          problem.positive_cost.fill(1);
          for (int i = 0; i < 5; ++i) {
-           add_row(problem.rows, {}, {});
+           problem.rows.push_back({}, {});
            problem.members.push_back(0xffff);
            problem.positives.push_back(static_cast<LaneBits>(0x1234 * i));
          }
@@ -299,17 +310,20 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
       {"zeros and negative values",
        [] {
          Problem problem = random_problem(1, {});
-         for (std::size_t i = 0; i < problem.rows.values.size(); i += 3) problem.rows.values[i] *= -1;
-         for (std::size_t i = 0; i < problem.rows.values.size(); i += 4) problem.rows.values[i] = 0;
+         const LocalRows rows = std::exchange(problem.rows, LocalRows(problem.rows.n_features(), 0));
+         std::size_t i = 0;
+         for (std::size_t row = 0; row < rows.size(); ++row) {
+           copy_row(rows, row, problem.rows, [&](double value) { return ++i % 4 == 0 ? 0 : i % 3 == 0 ? -value : value; });
+         }
          return problem;
        }},
       {"equal rows that disagree",
        [] {
          Problem problem;
-         problem.rows.n_features = 2;
+         problem.rows = LocalRows(2, 0);
          problem.positive_cost.fill(1);
          for (int i = 0; i < 6; ++i) {
-           add_row(problem.rows, {0, 1}, {0.6f, 0.8f});
+           problem.rows.push_back(std::vector<std::uint32_t>{0, 1}, std::vector<float>{0.6f, 0.8f});
            problem.members.push_back(0xffff);
            problem.positives.push_back(i % 2 != 0 ? 0xff00 : 0x0ff0);
          }

@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "methods/parabel/node_problem.h"
+#include "ranked_data.h"
 #include "toy_data.h"
 
 namespace xylem::parabel {
@@ -96,7 +97,7 @@ bool equal(const LabelTree& a, const LabelTree& b) {
 }
 
 TEST(LabelVectors, AreTheSumsOfTheLabelsRowsScaledToLengthOne) {
-  const RankedData data = rank_features(test::toy_data(1, {.rows = 500, .labels = 200}));
+  const RankedData data = test::ranked(test::toy_data(1, {.rows = 500, .labels = 200}));
   const SparseMatrix vectors = label_vectors(data.rows, data.label_rows);
   ASSERT_EQ(vectors.size(), 200u);
   EXPECT_EQ(vectors.n_columns, data.rows.n_columns);
@@ -114,7 +115,7 @@ TEST(LabelVectors, AreTheSumsOfTheLabelsRowsScaledToLengthOne) {
       if (at != found.end()) {
         EXPECT_NEAR(at->second, expected, 1e-5);
       } else {
-        EXPECT_LT(std::abs(expected), 0.02 + 1e-5);
+        EXPECT_LT(std::abs(expected), 0.002 + 1e-5);
       }
     }
   }
@@ -125,7 +126,7 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
   SparseMatrix rows;
   rows.n_columns = 4;
   const std::vector<Feature> ids = {0, 1, 2, 3};
-  rows.push_back({ids, std::vector<float>{1, 1, 0.03f, 1}});
+  rows.push_back({ids, std::vector<float>{1, 1, 0.003f, 1}});
   rows.push_back({ids, std::vector<float>{1, -1, 0, -1}});
   rows.push_back({ids, std::vector<float>{1, 0, 0, 2}});
   LabelLists label_rows;
@@ -133,7 +134,7 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
   label_rows.push_back(std::vector<std::uint32_t>{0, 1});
   label_rows.push_back(std::vector<std::uint32_t>{});
   const SparseMatrix vectors = label_vectors(rows, label_rows);
-  const auto first = as_map(vectors[0]);  // (3, 0, 0.03, 2)
+  const auto first = as_map(vectors[0]);  // (3, 0, 0.003, 2)
   EXPECT_EQ(first.size(), 2u);
   EXPECT_NEAR(first.at(0), 3 / std::sqrt(13.0), 1e-4);
   EXPECT_NEAR(first.at(3), 2 / std::sqrt(13.0), 1e-4);
@@ -142,7 +143,7 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
 }
 
 TEST(LabelVectors, AreTheSameForAnyNumberOfThreads) {
-  const RankedData data = rank_features(test::toy_data(1, {.rows = 1000, .labels = 300}));
+  const RankedData data = test::ranked(test::toy_data(1, {.rows = 1000, .labels = 300}));
   std::vector<SparseMatrix> results;
   for (const int threads : {1, 2, 3})
     with_threads(threads, [&] { results.push_back(label_vectors(data.rows, data.label_rows)); });

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "core/parallel.h"
+#include "lane_problem.h"
+#include "ranked_data.h"
 #include "toy_data.h"
 
 namespace xylem::parabel {
@@ -37,7 +40,7 @@ Dataset data_with_gaps() {
 }
 
 LabelTree tree_of(const Dataset& data, const TreeOptions& options) {
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   std::vector<Label> labels;
   for (Label label = 0; label < data.n_labels; ++label) {
     if (!ranked.label_rows[label].empty()) labels.push_back(label);
@@ -80,16 +83,19 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
     }
     if (!reaches) continue;
     ASSERT_LT(local, problem.rows.size());
-    Features found;
-    for (std::uint64_t i = problem.rows.offsets[local]; i < problem.rows.offsets[local + 1]; ++i)
-      found[problem.features.at(problem.rows.ids[i])] = problem.rows.values[i];
-    EXPECT_EQ(found, features_of(data, row));
-    EXPECT_EQ(found.size(), problem.rows.offsets[local + 1] - problem.rows.offsets[local]);
-    for (const auto& [feature, value] : found) ++rows_of_feature[feature];
+    const Features expected = features_of(data, row);
+    const auto found = test::entries_of(problem.rows, local);
+    EXPECT_EQ(found.size(), expected.size());
+    for (const test::PlainEntry& entry : found) {
+      const Feature feature = problem.features.at(entry.id);
+      ASSERT_TRUE(expected.contains(feature));
+      EXPECT_NEAR(entry.value, expected.at(feature), std::abs(expected.at(feature)) / 256);
+      ++rows_of_feature[feature];
+    }
     ++local;
   }
   EXPECT_EQ(problem.rows.size(), local);
-  EXPECT_EQ(problem.rows.n_features, problem.features.size());
+  EXPECT_EQ(problem.rows.n_features(), problem.features.size());
   EXPECT_EQ(problem.features.size(), rows_of_feature.size());  // none without a row, none twice
   for (const Feature feature : problem.features) EXPECT_TRUE(rows_of_feature.contains(feature));
   for (std::size_t child = 0; child < children.size(); ++child) {
@@ -100,7 +106,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
 
 TEST(RankFeatures, FrequentFeaturesComeFirst) {
   const Dataset data = data_with_gaps();
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   std::vector<std::size_t> counts(data.features.n_columns, 0);
   for (const Feature feature : data.features.ids) ++counts[feature];
   EXPECT_EQ(ranked.feature_of.size(),
@@ -117,7 +123,7 @@ TEST(RankFeatures, RowsAndLabelsStayWhatTheyAre) {
   const Dataset data = data_with_gaps();
   for (const int threads : {1, 3}) {
     with_threads(threads, [&] {
-      const RankedData ranked = rank_features(data);
+      const RankedData ranked = test::ranked(data);
       ASSERT_EQ(ranked.rows.size(), data.size());
       for (std::size_t row = 0; row < data.size(); ++row) {
         Features found;
@@ -140,7 +146,7 @@ TEST(RankFeatures, RowsAndLabelsStayWhatTheyAre) {
 
 TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
   const Dataset data = data_with_gaps();
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   ProblemScratch scratch;  // the same for all
   NodeProblem problem;
   for (const TreeOptions& options :
@@ -156,7 +162,7 @@ TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
 
 TEST(MakeProblem, FrequentFeaturesHaveLowNumbers) {
   const Dataset data = data_with_gaps();
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   std::map<Feature, std::size_t> rank_of;
   for (std::size_t rank = 0; rank < ranked.feature_of.size(); ++rank) rank_of[ranked.feature_of[rank]] = rank;
   const LabelTree tree = tree_of(data, {.arity = 2, .max_leaf = 5});
@@ -176,13 +182,13 @@ TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
     data.features.push_back({});
     data.labels.push_back(std::vector<Label>{static_cast<Label>(row % 2)});
   }
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   const LabelTree tree = tree_of(data, {});
   ProblemScratch scratch;
   NodeProblem problem;
   make_problem(ranked, tree, task_of(tree, tree.nodes[0]), {}, scratch, problem);
   EXPECT_EQ(problem.rows.size(), 3u);
-  EXPECT_EQ(problem.rows.n_features, 0u);
+  EXPECT_EQ(problem.rows.n_features(), 0u);
   expect_problem_of(data, tree, tree.nodes[0], problem);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ranked_data.h"
 #include "toy_data.h"
 
 namespace xylem::parabel {
@@ -22,7 +23,7 @@ Trained train_leaf(const NodeTrainer::Options& options, int threads = 2) {
   Trained result;
   result.data = test::toy_data(1, {.rows = 800, .labels = 41});
   with_threads(threads, [&] {
-    const RankedData ranked = rank_features(result.data);
+    const RankedData ranked = test::ranked(result.data);
     for (Label label = 40; label-- > 0;) result.tree.labels.push_back(label);
     result.tree.nodes.push_back({0, 40});
     NodeTrainer trainer(ranked, options);
@@ -36,7 +37,7 @@ constexpr LinearOptions kExact = {.cost = 1, .passes = 5000, .tolerance = 1e-4};
 // What a child's classifier says of a row.
 std::vector<std::vector<float>> margins(const Trained& trained) {
   const std::vector<std::uint64_t> child_offsets = {0, trained.node.biases.size()};
-  const Classifiers classifiers({trained.node.classifiers}, child_offsets, rank_features(trained.data).rank_of);
+  const Classifiers classifiers({trained.node.classifiers}, child_offsets, test::ranked(trained.data).rank_of);
   std::vector<std::vector<float>> result;
   for (std::size_t row = 0; row < trained.data.size(); ++row) {
     const SparseRow source = trained.data.features[row];
@@ -110,7 +111,7 @@ std::vector<float> all_weights(const PackedNode& node, std::size_t n_ranks) {
 // Nodes that share a group of lanes learn what they would learn alone.
 TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
   const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 16, 1, 2}, {0, 8, 3, 2}, {8, 16, 5, 2}, {0, 4}, {4, 8}, {8, 12}, {12, 16}};
@@ -129,7 +130,7 @@ TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
 
 TEST(TrainNode, MoreRowsAreNegatives) {
   const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
-  const RankedData ranked = rank_features(data);
+  const RankedData ranked = test::ranked(data);
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 8}};

@@ -28,7 +28,7 @@ struct PathStep {
 
 struct TreePath {
   std::size_t tree = 0;
-  double score = 0;             // the product of the steps' scores
+  double score = 0;             // the last step's times the others' to the power of path_weight
   bool reached = false;         // whether predict() comes to the label here; where it does not, the tree adds 0 for it
   std::vector<PathStep> steps;  // from the root on
 };

@@ -111,7 +111,7 @@ void explain_paths(const Forest& forest, const SearchOptions& options, const Mod
     path.reached = reaches(forest, root, options, shape, row, explanation.label, scratch);
     for (const Branch& branch : way) {
       PathStep& step = path.steps.emplace_back(explain_step(forest, options, row, branch));
-      path.score *= step.score;
+      path.score *= forest.is_leaf[branch.node] != 0 ? step.score : std::pow(step.score, options.path_weight);
       explanation.bias += step.bias / n_trees;
       for (const Contribution& part : step.evidence) totals[part.feature] += part.value / n_trees;
     }

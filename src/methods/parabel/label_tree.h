@@ -13,9 +13,9 @@ namespace xylem::parabel {
 inline constexpr int kMostChildren = 65535;  // of a node: their numbers take 16 bits
 
 struct TreeOptions {
-  int arity = 32;
+  int arity = 64;
   bool balanced = true;
-  int max_leaf = 192;
+  int max_leaf = 200;
   int max_depth = 100;
 
   void fields(auto&& field) {

@@ -12,10 +12,13 @@ namespace xylem::parabel {
 namespace {
 
 // Weights of a tree that survive pruning at 0.1, for labels^2/3 non-zeros^1/3: with default options 45 on eurlex57k and
-// 44 on tibkat-gnd, with binary trees 56 and 64.
-constexpr double kSurvivingWeights = 70;
-// Entries of the label vectors, likewise: 27 and 32.
-constexpr double kVectorEntries = 35;
+// 44 on tibkat-gnd, with binary trees, which have more inner nodes, 56 and 64.
+double surviving_share(const TreeOptions& tree) {
+  constexpr int kNarrow = 16;
+  return tree.arity < kNarrow ? 70 : 55;
+}
+// Entries of the label vectors, likewise: 85 and 59.
+constexpr double kVectorEntries = 95;
 
 // Vectors that grow element by element have room for up to twice as many.
 constexpr double kGrown = 1.5;
@@ -48,7 +51,7 @@ double shared(double labels, double nonzeros) {
 
 // Of so many labels, with all rows.
 double surviving_weights(const Sizes& sizes, const ParabelOptions& options, double labels, double classifiers) {
-  const double estimate = kSurvivingWeights * shared(labels, sizes.nonzeros) *
+  const double estimate = surviving_share(options.tree) * shared(labels, sizes.nonzeros) *
                           std::max(1.0, 0.1 / std::max(options.prune, 1e-9)) *
                           std::max(1.0, std::sqrt(options.linear.cost));
   return std::min(estimate, classifiers * std::min(sizes.features, sizes.nonzeros));
@@ -60,7 +63,9 @@ double ranked_bytes(const Sizes& sizes) {  // RankedData
 
 // Label vectors, in chunks and as they are put together, and what splits them.
 double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
-  const double entries = std::min(kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features);
+  const double added_up = sizes.pairs * sizes.nonzeros / std::max(1.0, sizes.rows);  // each label's rows have so many
+  const double entries = std::min({kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features,
+                                   added_up});
   const double vectors = 8 * entries * (1 + 2) + 8 * sizes.labels;
   const double summing = sizes.threads * 12 * sizes.features;                 // values and columns of a label
   double splitting = sizes.threads * 8 * sizes.features + 16 * sizes.labels;  // SplitScratch, leanings
@@ -73,11 +78,20 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
 
 // A node's problem: at the root it has all rows.
 double problem_bytes(const Sizes& sizes, double weights_of_node) {
-  const double rows = 8 * sizes.nonzeros + (kGrown * 8 + 4) * sizes.rows;  // LocalRows, row numbers
+  const double entry = sizes.features > NarrowEntry::kMostFeatures ? sizeof(WideEntry) : sizeof(NarrowEntry);
+  const double rows = entry * sizes.nonzeros + (kGrown * 12 + 4) * sizes.rows;  // LocalRows, row numbers
   const double pairs = (2 * 8 + 4) * sizes.pairs + 16 * sizes.children;    // pairs, child_rows
   const double features = (kGrown * 4 + 0.25) * sizes.features;            // of the problem, and which are present
   constexpr double kCollected = 12 + 12 + 12;                              // a Weight in its group, in the node, packed
   return rows + pairs + features + kCollected * weights_of_node;
+}
+
+// The rows sent to the nodes of a level, as they are found and by node, and a copy of the inner nodes, which send them.
+double sending_bytes(const Sizes& sizes, const ParabelOptions& options) {
+  if (options.negatives == Negatives::kNode) return 0;
+  const double sent = std::min<double>(options.negatives_beam, sizes.nodes) * sizes.rows;
+  const double weights = surviving_weights(sizes, options, std::min(sizes.nodes, sizes.labels), sizes.nodes);
+  return sizes.trees * ((kGrown * 8 + 4) * sent + (6 + 6 * kKeysAWeight) * weights);
 }
 
 double solver_bytes(const Sizes& sizes) {  // LaneScratch, members, positives, the weights of sixteen children
@@ -107,7 +121,7 @@ MemoryPlan plan_memory(const DataShape& shape, const ParabelOptions& options, st
       std::min(sizes.threads, nodes) * problem_bytes(sizes, weights_of_node) + sizes.threads * solver_bytes(sizes);
   const double ranking = ranked_bytes(sizes) + 12 * sizes.features + 8 * sizes.labels;
   const double clustering = ranked_bytes(sizes) + clustering_bytes(sizes, options.tree);
-  const double training = ranked_bytes(sizes) + solving + trained;
+  const double training = ranked_bytes(sizes) + solving + sending_bytes(sizes, options) + trained;
   const double assembling = trained + kGrown * model;
   return {.training = whole_bytes(std::max({ranking, clustering, training, assembling}) + 4096),
           .model = whole_bytes(model + 4096)};

@@ -4,9 +4,10 @@
 // label below the node; a row walks down with the best few nodes of each level, and a label's score is the product of
 // the classifiers' scores on its path. So a row costs a few hundred classifiers instead of one for each label.
 //
-// We differ in the shape (one wide tree by default; the paper's three binary ones are a preset), in the solver (sixteen
-// classifiers over the same rows in lock step, see lane_solver.h), and in that all nodes of all trees are tasks, inside
-// of which children are tasks again.
+// We differ in the shape (one wide tree by default; the paper's three binary ones are a preset), in that nodes also learn
+// from the rows that the search sends to them by mistake, which makes the path count less in a label's score, in the
+// solver (sixteen classifiers over the same rows in lock step, see lane_solver.h), and in that all nodes of all trees
+// are tasks, inside of which children are tasks again.
 //
 // Cost: every row is visited on each level once for each node that it reaches and each sixteen of its children, times
 // the passes. Memory: see memory_plan.cpp.
@@ -27,26 +28,35 @@ namespace {
 
 using namespace parabel;  // NOLINT: this file is the method
 
-ParabelOptions options_of(const Settings& settings) {
-  ParabelOptions options = parse_options<ParabelOptions>(settings);
-  if (options.preset == ParabelPreset::kFast) return options;
-  const ParabelPreset preset = options.preset;
-  options = {};
+ParabelOptions preset_options(ParabelPreset preset) {
+  ParabelOptions options;
   options.preset = preset;
   if (preset == ParabelPreset::kPaper) {
     options.trees = 3;
     options.tree.arity = 2;
     options.tree.max_leaf = 100;
+    options.linear.passes = 12;
+    options.linear.tolerance = 0.1;
+    options.negatives = Negatives::kNode;
     options.search.score_power = 2;
-  } else {
+  } else if (preset == ParabelPreset::kAccurate) {
     options.trees = 3;
-    options.tree.balanced = false;
-    options.tree.arity = 100;
-    options.tree.max_leaf = 100;
-    options.tree.max_depth = 2;
-    options.linear.passes = 20;
+    options.tree.arity = 256;
+    options.tree.max_leaf = 300;
+    options.linear.passes = 12;
+    options.linear.tolerance = 0.1;
+    options.negatives_beam = 10;
+    options.search.beam_width = 20;
   }
+  return options;
+}
+
+ParabelOptions options_of(const Settings& settings) {
+  ParabelOptions options = preset_options(parse_options<ParabelOptions>(settings).preset);
   assign_options(option_fields(options), settings);
+  // A classifier that has seen the rows that come by mistake knows by itself what the nodes above say.
+  double& weight = options.search.path_weight;
+  if (weight == 0) weight = options.negatives == Negatives::kNode ? 1 : 0.3;
   return options;
 }
 

@@ -27,9 +27,10 @@ struct ParabelOptions {
   ParabelPreset preset = ParabelPreset::kFast;
   int trees = 1;
   parabel::TreeOptions tree;
-  LinearOptions linear{.passes = 0};
+  LinearOptions linear{.passes = 0, .tolerance = 0.3};
   double prune = 0.1;
-  Negatives negatives = Negatives::kNode;
+  Negatives negatives = Negatives::kNodeAndPredicted;
+  int negatives_beam = 4;
   double tail = 0;
   parabel::SearchOptions search;
 
@@ -41,6 +42,8 @@ struct ParabelOptions {
     linear.fields(field);
     field("prune", prune, "weights closer to 0 are dropped", Range{0, 10});
     field("negatives", negatives, "rows of a node: with a label below it, or also those sent there by mistake");
+    field("negatives_beam", negatives_beam, "nodes of each level that a row is sent to with negatives=node+predicted",
+          Range{1, 100000});
     field("tail", tail, "a positive of a label costs propensity^-tail times as much", Range{0, 2});
     search.fields(field);
   }

@@ -20,11 +20,14 @@ struct SearchOptions {
   Loss loss = Loss::kSquaredHinge;
   int beam_width = 10;
   double score_power = 3;
+  double path_weight = 0;
 
   void fields(auto&& field) {
     field("loss", loss, "what the classifiers minimise; with logistic a child's score is the sigmoid of s");
     field("beam_width", beam_width, "nodes of a tree that are followed on each level", Range{1, 100000});
     field("score_power", score_power, "p of a child's score exp(-max(0, 1 - s)^p)", Range{0.5, 8});
+    field("path_weight", path_weight,
+          "weight of the inner nodes' scores in that of a label; 0: 1, with negatives=node+predicted 0.3", Range{0, 1});
   }
 };
 
@@ -65,8 +68,8 @@ double lost_score(const SearchOptions& options, double margin);
 std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
                                        SearchScratch& scratch);
 
-// Appends the k best labels of every row: beam search in each tree; a label's score is the product over its path,
-// averaged over the trees. What cannot be among the best is left out, so that it costs the less the smaller k is.
+// Appends the k best labels of every row: beam search in each tree; a label's score is that of its leaf's classifier times
+// the product of those above to the power of path_weight, averaged over the trees. What cannot be among the best is left out, so that it costs the less the smaller k is.
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out);
 

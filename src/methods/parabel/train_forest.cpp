@@ -130,16 +130,16 @@ Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> tr
           std::move(children), std::move(biases),  std::move(packed)};
 }
 
-// For every node, by its place, the training rows that the search sends to it, where the nodes above are trained and it
-// is not.
-LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& trees,
-                     const std::vector<TrainedNode>& trained, const SearchOptions& options) {
+// For every node, by its place, the training rows that the search sends to it, where only the nodes `above` are taken as
+// trained: a checkpoint may have others already.
+LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& trees, std::span<const NodeTask> above,
+                     const std::vector<TrainedNode>& trained, const ParabelOptions& options) {
+  SearchOptions search = options.search;
+  search.beam_width = options.negatives_beam;
   std::vector<TrainedNode> inner(trained.size());
-  std::size_t place = 0;
-  for (const LabelTree& tree : trees) {
-    for (const TreeNode& node : tree.nodes) {
-      if (!node.is_leaf()) inner[place] = trained[place];
-      ++place;
+  for (const NodeTask& task : above) {
+    for (const TaskNode& node : task.nodes) {
+      if (!trees[task.tree].nodes[node.node].is_leaf()) inner[node.place] = trained[node.place];
     }
   }
   std::vector<std::uint32_t> ranks(ranked.feature_of.size());  // the rows name features by rank
@@ -154,7 +154,7 @@ LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& tre
   PerWorker<SearchScratch> scratch;
   parallel_for(ranked.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      for (const Scored& leaf : reached_leaves(forest, options, ranked.rows[row], scratch.local())) {
+      for (const Scored& leaf : reached_leaves(forest, search, ranked.rows[row], scratch.local())) {
         chunks[begin / kGrain].push_back({leaf.id, static_cast<std::uint32_t>(row)});
       }
     }
@@ -199,7 +199,9 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     const std::size_t level = tasks[begin].level;
     while (end < tasks.size() && (!predicts || tasks[end].level == level)) ++end;
     LabelLists more_rows;
-    if (level > 0 && predicts) more_rows = rows_sent(ranked, trees, trained, options.search);
+    if (level > 0 && predicts) {
+      more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
+    }
     std::atomic<std::size_t> next = begin;
     parallel_for(end - begin, 1, [&](std::size_t, std::size_t) {
       const std::size_t number = next++;

@@ -148,7 +148,20 @@ TEST_F(Parabel, PresetGivesOptionsThatAreNotGiven) {
   EXPECT_EQ(value({{"preset", "paper"}}, "arity"), "2");
   EXPECT_EQ(value({{"preset", "paper"}, {"trees", "1"}}, "trees"), "1");
   EXPECT_EQ(value({{"trees", "7"}, {"preset", "accurate"}}, "trees"), "7");
-  EXPECT_EQ(value({{"preset", "accurate"}}, "max_depth"), "2");
+  EXPECT_EQ(value({{"preset", "accurate"}}, "negatives_beam"), "10");
+}
+
+TEST_F(Parabel, ThePathCountsLessWhereNodesLearnFromMistakes) {
+  const auto weight = [](const Settings& settings) {
+    for (const auto& [name, text] : find_method("parabel").values(settings))
+      if (name == "path_weight") return text;
+    return std::string("none");
+  };
+  EXPECT_EQ(weight({}), "0.3");
+  EXPECT_EQ(weight({{"negatives", "node"}}), "1");
+  EXPECT_EQ(weight({{"preset", "paper"}}), "1");
+  EXPECT_EQ(weight({{"preset", "paper"}, {"negatives", "node+predicted"}}), "0.3");
+  EXPECT_EQ(weight({{"path_weight", "0.5"}}), "0.5");
 }
 
 TEST_F(Parabel, SurvivesTreesThatLie) {

@@ -130,6 +130,7 @@ std::map<Label, double> slow_twin(const PlainForest& forest, const SearchOptions
       std::vector<std::pair<double, std::uint32_t>> next;
       for (const auto& [score, number] : level) {
         const PlainNode& node = forest.nodes[number];
+        const double above = node.is_leaf ? std::pow(score, options.path_weight) : score;
         for (std::size_t child = 0; child < node.children.size(); ++child) {
           double margin = static_cast<double>(node.biases[child]);
           for (std::size_t i = 0; i < row.size(); ++i) {
@@ -137,7 +138,7 @@ std::map<Label, double> slow_twin(const PlainForest& forest, const SearchOptions
             if (at != node.weights[child].end())
               margin += static_cast<double>(at->second) * static_cast<double>(row.values[i]);
           }
-          const double below = score * std::exp(-std::pow(std::max(0.0, 1 - margin), options.score_power));
+          const double below = above * std::exp(-std::pow(std::max(0.0, 1 - margin), options.score_power));
           if (node.is_leaf) {
             result[node.children[child]] += below / static_cast<double>(forest.roots.size());
           } else {
@@ -186,18 +187,31 @@ TEST(Search, WideBeamScoresAllLabels) {
     const PlainForest forest = random_forest(n_trees, 50, 1);
     for (const double power : {0.5, 1.0, 2.0, 3.0}) {
       for (const std::size_t k : {1u, 5u, 50u, 1000u})
-        expect_scores_of_twin(forest, {.beam_width = 1000, .score_power = power}, k);
+        expect_scores_of_twin(forest, {.beam_width = 1000, .score_power = power, .path_weight = 1}, k);
     }
     // All of them, that is.
     const SparseMatrix rows = random_rows(20, 40, 5);
-    const TopLabels top = search_all(forest, {.beam_width = 1000, .score_power = 2}, rows.rows(), 1000);
+    const TopLabels top = search_all(forest, {.beam_width = 1000, .score_power = 2, .path_weight = 1}, rows.rows(), 1000);
     EXPECT_EQ(top.labels.size(), 20u * 50u);
+  }
+}
+
+TEST(Search, ThePathCountsByItsWeight) {
+  for (const std::size_t n_trees : {1u, 3u}) {
+    const PlainForest forest = random_forest(n_trees, 200, 3);
+    for (const double weight : {0.1, 0.3, 1.0}) {
+      for (const std::size_t k : {1u, 5u, 200u}) {
+        expect_scores_of_twin(forest, {.beam_width = 4, .path_weight = weight}, k);
+      }
+    }
   }
 }
 
 TEST(Search, NarrowBeamFollowsTheBestNodesOfEachLevel) {
   const PlainForest forest = random_forest(2, 200, 2);
-  for (const int beam_width : {1, 2, 3, 5}) expect_scores_of_twin(forest, {.beam_width = beam_width}, 200);
+  for (const int beam_width : {1, 2, 3, 5}) {
+    expect_scores_of_twin(forest, {.beam_width = beam_width, .path_weight = 1}, 200);
+  }
 }
 
 // Leaves that are left out because no label of theirs can be among the best k make no difference, to the last bit.
@@ -206,7 +220,7 @@ TEST(Search, FewerLabelsAreTheFirstOfMany) {
     const PlainForest forest = random_forest(n_trees, 300, 12);
     const SparseMatrix rows = random_rows(200, 45, 13);
     for (const double power : {1.0, 2.0, 3.0}) {
-      const SearchOptions options = {.beam_width = 6, .score_power = power};
+      const SearchOptions options = {.beam_width = 6, .score_power = power, .path_weight = 0.3};
       const TopLabels all = search_all(forest, options, rows.rows(), 300);
       for (const std::size_t k : {1u, 2u, 5u, 40u}) {
         const TopLabels top = search_all(forest, options, rows.rows(), k);
@@ -223,7 +237,7 @@ TEST(Search, FewerLabelsAreTheFirstOfMany) {
 TEST(Search, BeamOfOneTakesTheGreedyPath) {
   const PlainForest forest = random_forest(1, 60, 3);
   const SparseMatrix rows = random_rows(40, 40, 6);
-  const TopLabels top = search_all(forest, {.beam_width = 1, .score_power = 2}, rows.rows(), 60);
+  const TopLabels top = search_all(forest, {.beam_width = 1, .score_power = 2, .path_weight = 1}, rows.rows(), 60);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     std::uint32_t at = 0;
     while (!forest.nodes[at].is_leaf) {
@@ -259,7 +273,7 @@ TEST(Search, AveragesOverAllTreesEvenThoseThatMissALabel) {
   forest.roots = {0, 1};
   forest.nodes = {leaf_of({0, 1}, {1, 0}), leaf_of({3, 1}, {1, 1})};
   const SparseMatrix rows = random_rows(1, 5, 1);
-  const TopLabels top = search_all(forest, {}, rows.rows(), 10);
+  const TopLabels top = search_all(forest, {.path_weight = 1}, rows.rows(), 10);
   EXPECT_EQ(top.labels, (std::vector<Label>{1, 0, 3}));
   ASSERT_EQ(top.scores.size(), 3u);
   EXPECT_NEAR(top.scores[0], (std::exp(-1.0) + 1) / 2, 1e-6);
@@ -272,7 +286,7 @@ TEST(Search, LowerLabelsWinTies) {
   forest.shape = {5, 100};
   forest.roots = {0};
   forest.nodes = {leaf_of({99, 7, 50, 3, 20}, {0, 0, 0, 0, 0})};
-  const TopLabels top = search_all(forest, {}, random_rows(1, 5, 1).rows(), 3);
+  const TopLabels top = search_all(forest, {.path_weight = 1}, random_rows(1, 5, 1).rows(), 3);
   EXPECT_EQ(top.labels, (std::vector<Label>{3, 7, 20}));
 }
 
@@ -281,7 +295,7 @@ TEST(Search, EarlierNodesWinTies) {
   forest.shape = {5, 3};
   forest.roots = {0};
   forest.nodes = {{false, {3, 1, 2}, {0, 0, 0}, {{}, {}, {}}}, leaf_of({2}, {1}), leaf_of({1}, {1}), leaf_of({0}, {1})};
-  const TopLabels top = search_all(forest, {.beam_width = 2, .score_power = 2}, random_rows(1, 5, 1).rows(), 3);
+  const TopLabels top = search_all(forest, {.beam_width = 2, .score_power = 2, .path_weight = 1}, random_rows(1, 5, 1).rows(), 3);
   EXPECT_EQ(top.labels, (std::vector<Label>{1, 2}));
 }
 
@@ -290,14 +304,14 @@ TEST(Search, LabelsWhoseScoreIsZeroAreLeftOut) {
   forest.shape = {5, 3};
   forest.roots = {0};
   forest.nodes = {leaf_of({0, 1, 2}, {1, -50, -3e38f})};
-  EXPECT_EQ(search_all(forest, {}, random_rows(1, 5, 1).rows(), 3).labels, std::vector<Label>{0});
+  EXPECT_EQ(search_all(forest, {.path_weight = 1}, random_rows(1, 5, 1).rows(), 3).labels, std::vector<Label>{0});
 }
 
 TEST(Search, RowsDoNotDependOnTheirBlockNorOnWhatTheScratchHeld) {
   const PlainForest plain = random_forest(2, 80, 7);
   const Forest forest = plain.pack();
   const SparseMatrix rows = random_rows(50, 45, 8);
-  const SearchOptions options = {.beam_width = 2, .score_power = 2};
+  const SearchOptions options = {.beam_width = 2, .score_power = 2, .path_weight = 0.5};
   const TopLabels together = search_all(plain, options, rows.rows(), 7);
   SearchScratch scratch;
   TopLabels apart;
@@ -310,8 +324,8 @@ TEST(Search, RowsDoNotDependOnTheirBlockNorOnWhatTheScratchHeld) {
 
 TEST(Search, NoRowsAndNoLabelsAskedForAreFine) {
   const PlainForest forest = random_forest(1, 30, 9);
-  EXPECT_EQ(search_all(forest, {}, {}, 5).size(), 0u);
-  const TopLabels top = search_all(forest, {}, random_rows(3, 40, 1).rows(), 0);
+  EXPECT_EQ(search_all(forest, {.path_weight = 1}, {}, 5).size(), 0u);
+  const TopLabels top = search_all(forest, {.path_weight = 1}, random_rows(3, 40, 1).rows(), 0);
   EXPECT_EQ(top.size(), 3u);
   EXPECT_TRUE(top.labels.empty());
 }
@@ -334,7 +348,7 @@ class LoadForest : public ::testing::Test {
       const Forest loaded = load_forest(ModelReader(path), plain.shape);
       SearchScratch scratch;
       TopLabels top;
-      search(loaded, {}, plain.shape, random_rows(3, 40, 1).rows(), 5, scratch, top);
+      search(loaded, {.path_weight = 1}, plain.shape, random_rows(3, 40, 1).rows(), 5, scratch, top);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kModel);
       const std::string message = error.what();

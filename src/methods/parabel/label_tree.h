@@ -13,7 +13,7 @@ namespace xylem::parabel {
 inline constexpr int kMostChildren = 65535;  // of a node: their numbers take 16 bits
 
 struct TreeOptions {
-  int arity = 64;
+  int arity = 256;
   bool balanced = true;
   int max_leaf = 200;
   int max_depth = 100;

@@ -35,15 +35,14 @@ ParabelOptions preset_options(ParabelPreset preset) {
     options.trees = 3;
     options.tree.arity = 2;
     options.tree.max_leaf = 100;
-    options.linear.passes = 12;
     options.linear.tolerance = 0.1;
+    options.prune = 0.05;
     options.negatives = Negatives::kNode;
+    options.search.beam_width = 10;
     options.search.score_power = 2;
   } else if (preset == ParabelPreset::kAccurate) {
     options.trees = 3;
-    options.tree.arity = 256;
     options.tree.max_leaf = 300;
-    options.linear.passes = 12;
     options.linear.tolerance = 0.1;
     options.negatives_beam = 10;
     options.search.beam_width = 20;

@@ -185,8 +185,7 @@ void first_pass(benchmark::State& state, const generate::Shape& shape) {
     }
   }
 
-  const double group_rate =
-      2 * static_cast<double>(own.size()) * static_cast<double>(state.iterations()) / seconds;
+  const double group_rate = 2 * static_cast<double>(own.size()) * static_cast<double>(state.iterations()) / seconds;
   const double peak = peak_rate();
   state.counters["weights_MB"] = static_cast<double>(weights.size() * sizeof(float)) * 1e-6;
   state.counters["multiply_adds_a_s"] = group_rate * kLanes;

@@ -29,7 +29,8 @@ struct LinearOptions {
 
   void fields(auto&& field) {
     field("cost", cost, "weight of the loss against the size of the weights", Range{1e-6, 1e6});
-    field("passes", passes, "most passes of the solver over the rows of a node; 0: 20, on large data 8, or 10 where the tolerance is 0.1",
+    field("passes", passes,
+          "most passes of the solver over the rows of a node; 0: 20, on large data down to 8, or 10 with tolerance 0.1",
           Range{0, 10000});
     field("tolerance", tolerance, "the solver stops when the gradients of a pass lie within it", Range{1e-6, 10});
   }

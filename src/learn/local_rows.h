@@ -12,8 +12,8 @@
 
 namespace xylem {
 
-// A feature below 65,536 and its value, eight bits of whose mantissa are kept. Passes over 40,500 rows of eurlex57k took
-// a fifth less time than with WideEntry.
+// A feature below 65,536 and its value, eight bits of whose mantissa are kept. Passes over 40,500 rows of eurlex57k
+// took a fifth less time than with WideEntry.
 class NarrowEntry {
  public:
   static constexpr std::size_t kMostFeatures = 1 << 16;
@@ -44,8 +44,8 @@ class WideEntry {
   float value_;
 };
 
-// Features are numbered from 0. Frequent ones should have low numbers: their weights then share few pages and stay in the
-// cache. The rows should be in random order, as neighbours are visited together.
+// Features are numbered from 0. Frequent ones should have low numbers: their weights then share few pages and stay in
+// the cache. The rows should be in random order, as neighbours are visited together.
 class LocalRows {
  public:
   using Entries = std::variant<std::vector<NarrowEntry>, std::vector<WideEntry>>;
@@ -72,7 +72,6 @@ class LocalRows {
 
   std::size_t size() const { return square_norms_.size(); }
   std::size_t n_features() const { return n_features_; }
-  std::uint64_t nonzeros() const { return offsets_.back(); }
   const Entries& entries() const { return entries_; }
   std::span<const std::uint64_t> offsets() const { return offsets_; }  // of the rows into the entries
   float square_norm(std::size_t row) const { return square_norms_[row]; }

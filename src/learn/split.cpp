@@ -133,12 +133,12 @@ class TwoWaySplit {
   }
 
  private:
-  Sides sums_of(Feature column) const { return reinterpret_cast<const Sides*>(sums_.data())[column]; }
   struct Move {
     std::uint32_t member;
     bool to_left;
   };
 
+  Sides sums_of(Feature column) const { return reinterpret_cast<const Sides*>(sums_.data())[column]; }
   void add(std::uint32_t member, float scale, std::size_t side) {
     const SparseRow row = vectors_[member];
     for (std::size_t i = 0; i < row.size(); ++i) sums_[kSides * row.ids[i] + side] += scale * row.values[i];

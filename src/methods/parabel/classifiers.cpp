@@ -26,7 +26,8 @@ void add_dense(const std::int8_t* __restrict steps, float step, std::size_t n_pa
 
 PackedNode pack_node(std::vector<Weight>& weights, std::span<const std::uint32_t> rank_of) {
   for (Weight& weight : weights) weight.feature = rank_of[weight.feature];
-  std::ranges::sort(weights, {}, [](const Weight& weight) { return std::uint64_t{weight.feature} << 32 | weight.child; });
+  const auto place = [](const Weight& weight) { return std::uint64_t{weight.feature} << 32 | weight.child; };
+  std::ranges::sort(weights, {}, place);
   PackedNode node;
   for (const Weight& weight : weights) {
     if (node.ranks.empty() || node.ranks.back() != weight.feature) {

@@ -111,7 +111,8 @@ void explain_paths(const Forest& forest, const SearchOptions& options, const Mod
     path.reached = reaches(forest, root, options, shape, row, explanation.label, scratch);
     for (const Branch& branch : way) {
       PathStep& step = path.steps.emplace_back(explain_step(forest, options, row, branch));
-      path.score *= forest.is_leaf[branch.node] != 0 ? step.score : std::pow(step.score, options.path_weight);
+      const double weight = forest.is_leaf[branch.node] != 0 ? 1 : options.path_weight;
+      path.score *= std::exp(-weight * lost_score(options, step.margin));
       explanation.bias += step.bias / n_trees;
       for (const Contribution& part : step.evidence) totals[part.feature] += part.value / n_trees;
     }

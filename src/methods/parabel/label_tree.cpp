@@ -12,7 +12,7 @@
 namespace xylem::parabel {
 namespace {
 
-constexpr float kSmallEntry = 0.002f;
+constexpr float kSmallEntry = 0.002f;  // 0.02 costs 0.3 of P@1 with binary trees on tibkat-gnd
 constexpr std::uint64_t kSplitStream = 0x73706c69;
 
 // How many ways a node of so many leaves is split: few enough for `arity`, and about the same on all levels below, so

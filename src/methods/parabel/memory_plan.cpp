@@ -58,14 +58,15 @@ double surviving_weights(const Sizes& sizes, const ParabelOptions& options, doub
 }
 
 double ranked_bytes(const Sizes& sizes) {  // RankedData
-  return 8 * sizes.nonzeros + 8 * sizes.rows + 8 * sizes.features + 4 * sizes.pairs + 8 * sizes.labels;
+  return 8 * sizes.nonzeros + 12 * sizes.rows + 8 * sizes.features + 4 * sizes.pairs + 8 * sizes.labels;
 }
 
 // Label vectors, in chunks and as they are put together, and what splits them.
 double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
-  const double added_up = sizes.pairs * sizes.nonzeros / std::max(1.0, sizes.rows);  // each label's rows have so many
-  const double entries = std::min({kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features,
-                                   added_up});
+  // The labels' rows have so many, if long rows have no more labels than others.
+  const double added_up = kGrown * sizes.pairs * sizes.nonzeros / std::max(1.0, sizes.rows);
+  const double entries =
+      std::min({kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features, added_up});
   const double vectors = 8 * entries * (1 + 2) + 8 * sizes.labels;
   const double summing = sizes.threads * 12 * sizes.features;                 // values and columns of a label
   double splitting = sizes.threads * 8 * sizes.features + 16 * sizes.labels;  // SplitScratch, leanings
@@ -79,10 +80,10 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
 // A node's problem: at the root it has all rows.
 double problem_bytes(const Sizes& sizes, double weights_of_node) {
   const double entry = sizes.features > NarrowEntry::kMostFeatures ? sizeof(WideEntry) : sizeof(NarrowEntry);
-  const double rows = entry * sizes.nonzeros + (kGrown * 12 + 4) * sizes.rows;  // LocalRows, row numbers
-  const double pairs = (2 * 8 + 4) * sizes.pairs + 16 * sizes.children;    // pairs, child_rows
-  const double features = (kGrown * 4 + 0.25) * sizes.features;            // of the problem, and which are present
-  constexpr double kCollected = 12 + 12 + 12;                              // a Weight in its group, in the node, packed
+  const double rows = entry * sizes.nonzeros + (kGrown * 12 + 4) * sizes.rows;                // LocalRows, row numbers
+  const double pairs = (2 * 8 + 4) * sizes.pairs + 2 * 8 * sizes.rows + 16 * sizes.children;  // pairs, child_rows
+  const double features = (kGrown * 4 + 0.25) * sizes.features;  // of the problem, and which are present
+  constexpr double kCollected = 12 + 12 + 12;                    // a Weight in its group, in the node, packed
   return rows + pairs + features + kCollected * weights_of_node;
 }
 

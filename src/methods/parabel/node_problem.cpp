@@ -118,6 +118,7 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
   for (std::size_t rank = 0; rank < result.feature_of.size(); ++rank) {
     result.rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
   }
+  result.rows.offsets.reserve(order.size() + 1);
   for (const std::uint32_t row : order) {
     result.rows.offsets.push_back(result.rows.offsets.back() + source[row].size());
   }

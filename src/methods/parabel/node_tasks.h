@@ -20,7 +20,7 @@ struct NodeTask {
   std::size_t tree;
   std::vector<TaskNode> nodes;  // the first is above the others
   std::size_t level;            // of the first, 0 for a root
-  std::uint64_t cost;           // roughly: rows that a pass visits, for each sixteen children again
+  std::uint64_t cost;  // roughly: rows that a pass visits, those sent by mistake aside, for each sixteen children again
 };
 
 enum class Share { kNothing, kLanes };

@@ -4,10 +4,10 @@
 // label below the node; a row walks down with the best few nodes of each level, and a label's score is the product of
 // the classifiers' scores on its path. So a row costs a few hundred classifiers instead of one for each label.
 //
-// We differ in the shape (one wide tree by default; the paper's three binary ones are a preset), in that nodes also learn
-// from the rows that the search sends to them by mistake, which makes the path count less in a label's score, in the
-// solver (sixteen classifiers over the same rows in lock step, see lane_solver.h), and in that all nodes of all trees
-// are tasks, inside of which children are tasks again.
+// We differ in the shape (one wide tree by default; the paper's three binary ones are a preset), in that nodes also
+// learn from the rows that the search sends to them by mistake, which makes the path count less in a label's score, in
+// the solver (sixteen classifiers over the same rows in lock step, see lane_solver.h), and in that all nodes of all
+// trees are tasks, inside of which children are tasks again.
 //
 // Cost: every row is visited on each level once for each node that it reaches and each sixteen of its children, times
 // the passes. Memory: see memory_plan.cpp.

@@ -55,7 +55,9 @@ void find_leaves(const Forest& forest, const SearchOptions& options, SearchScrat
       scratch.beam.reset(static_cast<std::size_t>(options.beam_width));
       for (const Scored& node : scratch.level) {
         if (forest.is_leaf[node.id] != 0) {
-          scratch.leaves.push_back({static_cast<float>(options.path_weight) * node.score, node.id});
+          constexpr float kLeast = std::numeric_limits<float>::lowest();  // infinity times a weight of 0 is no number
+          const auto weight = static_cast<float>(options.path_weight);
+          scratch.leaves.push_back({weight * std::max(node.score, kLeast), node.id});
           continue;
         }
         if (node.score < scratch.beam.threshold()) continue;

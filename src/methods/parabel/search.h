@@ -68,8 +68,9 @@ double lost_score(const SearchOptions& options, double margin);
 std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
                                        SearchScratch& scratch);
 
-// Appends the k best labels of every row: beam search in each tree; a label's score is that of its leaf's classifier times
-// the product of those above to the power of path_weight, averaged over the trees. What cannot be among the best is left out, so that it costs the less the smaller k is.
+// Appends the k best labels of every row: beam search in each tree; a label's score is that of its leaf's classifier
+// times the product of those above to the power of path_weight, averaged over the trees. What cannot be among the best
+// is left out, so that it costs the less the smaller k is.
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
             std::size_t k, SearchScratch& scratch, TopLabels& out);
 

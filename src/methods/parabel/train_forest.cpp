@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "core/parallel.h"
@@ -132,8 +133,8 @@ Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> tr
           std::move(children), std::move(biases),  std::move(packed)};
 }
 
-// For every node, by its place, the training rows that the search sends to it, where only the nodes `above` are taken as
-// trained: a checkpoint may have others already.
+// For every node, by its place, the training rows that the search sends to it, where only the nodes `above` are taken
+// as trained: a checkpoint may have others already.
 LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& trees, std::span<const NodeTask> above,
                      const std::vector<TrainedNode>& trained, const ParabelOptions& options) {
   SearchOptions search = options.search;
@@ -201,7 +202,8 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     const std::size_t level = tasks[begin].level;
     while (end < tasks.size() && (!predicts || tasks[end].level == level)) ++end;
     LabelLists more_rows;
-    if (level > 0 && predicts) {
+    const auto is_missing = [&](std::size_t task) { return !saved.has(task); };
+    if (level > 0 && predicts && std::ranges::any_of(std::views::iota(begin, end), is_missing)) {
       more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
     }
     std::atomic<std::size_t> next = begin;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "core/random.h"
 #include "lane_problem.h"
@@ -74,8 +75,7 @@ Weights liblinear(const Problem& problem, const LinearOptions& options, std::siz
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (!problem.is_member(row, lane)) continue;
     std::vector<feature_node>& list = nodes.emplace_back();
-    for (const PlainEntry& entry : entries_of(rows, row))
-      list.push_back({static_cast<int>(entry.id) + 1, entry.value});
+    for (const PlainEntry& entry : entries_of(rows, row)) list.push_back({static_cast<int>(entry.id) + 1, entry.value});
     list.push_back({static_cast<int>(rows.n_features()) + 1, 1.0});
     list.push_back({-1, 0});
     signs.push_back(problem.sign(row, lane));
@@ -313,7 +313,9 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
          const LocalRows rows = std::exchange(problem.rows, LocalRows(problem.rows.n_features(), 0));
          std::size_t i = 0;
          for (std::size_t row = 0; row < rows.size(); ++row) {
-           copy_row(rows, row, problem.rows, [&](double value) { return ++i % 4 == 0 ? 0 : i % 3 == 0 ? -value : value; });
+           copy_row(rows, row, problem.rows, [&](double value) {
+             return ++i % 4 == 0 ? 0 : i % 3 == 0 ? -value : value;
+           });
          }
          return problem;
        }},

@@ -29,7 +29,7 @@ TEST(LocalRows, HoldsWhatWasAdded) {
     rows.push_back({}, {});
     rows.push_back(std::span(ids).first(2), std::span(kValues).first(2));
     ASSERT_EQ(rows.size(), 3u);
-    EXPECT_EQ(rows.nonzeros(), 9u);
+    EXPECT_EQ(rows.offsets().back(), 9u);
     const auto first = test::entries_of(rows, 0);
     ASSERT_EQ(first.size(), ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -52,8 +52,8 @@ TEST(LocalRows, ValuesAreRoundedToTheNearest) {
     EXPECT_LE(std::abs(entry.value() - value), 0x1p-9f);
     sum += static_cast<double>(entry.value()) - static_cast<double>(value);
   }
-  EXPECT_LT(std::abs(sum) / 10000, 1e-4);  // as often up as down
-  EXPECT_EQ(NarrowEntry(0, 1 + 0x1p-8f).value(), 1);           // half way: to the even one
+  EXPECT_LT(std::abs(sum) / 10000, 1e-4);             // as often up as down
+  EXPECT_EQ(NarrowEntry(0, 1 + 0x1p-8f).value(), 1);  // half way: to the even one
   EXPECT_EQ(NarrowEntry(0, 1 + 3 * 0x1p-8f).value(), 1 + 0x1p-6f);
 }
 

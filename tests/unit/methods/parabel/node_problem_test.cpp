@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/parallel.h"
+#include "core/random.h"
 #include "lane_problem.h"
 #include "ranked_data.h"
 #include "toy_data.h"
@@ -141,6 +142,28 @@ TEST(RankFeatures, RowsAndLabelsStayWhatTheyAre) {
         EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.end()), expected);
       }
     });
+  }
+}
+
+TEST(RankFeatures, RowsComeInTheOrderGiven) {
+  const Dataset data = data_with_gaps();
+  const RankedData as_they_are = test::ranked(data);
+  std::vector<std::uint32_t> order(data.size());
+  std::iota(order.begin(), order.end(), 0u);
+  Random(1, {}).shuffle(std::span(order));
+  const RankedData shuffled = rank_features(data, order);
+  EXPECT_EQ(shuffled.feature_of, as_they_are.feature_of);
+  ASSERT_EQ(shuffled.rows.size(), order.size());
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    EXPECT_TRUE(std::ranges::equal(shuffled.rows[row].ids, as_they_are.rows[order[row]].ids));
+    EXPECT_TRUE(std::ranges::equal(shuffled.rows[row].values, as_they_are.rows[order[row]].values));
+  }
+  for (Label label = 0; label < data.n_labels; ++label) {
+    EXPECT_TRUE(std::ranges::is_sorted(shuffled.label_rows[label]));
+    std::set<std::uint32_t> rows;
+    for (const std::uint32_t row : shuffled.label_rows[label]) rows.insert(order[row]);
+    const auto expected = as_they_are.label_rows[label];
+    EXPECT_EQ(rows, std::set<std::uint32_t>(expected.begin(), expected.end()));
   }
 }
 

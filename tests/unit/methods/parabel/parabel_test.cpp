@@ -116,6 +116,22 @@ TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
   }
 }
 
+// What is there of lower levels must not matter to those above.
+TEST_F(Parabel, ResumesWithTheSameBytesWhicheverPartIsMissing) {
+  const Settings settings = {{"trees", "3"}, {"arity", "4"}, {"max_leaf", "3"}, {"passes", "10000"}};
+  const auto data = [] { return test::toy_data(1, {.rows = 1000, .labels = 60}); };
+  const std::filesystem::path folder = folder_ / "checkpoint";
+  FolderCheckpoints saved(folder);
+  const std::string undisturbed = bytes_of(train(data(), settings, 2, &saved));
+  std::vector<std::filesystem::path> parts;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) parts.push_back(entry.path());
+  ASSERT_GT(parts.size(), 2u);
+  for (const std::filesystem::path& part : parts) {
+    std::filesystem::remove(part);
+    EXPECT_EQ(bytes_of(train(data(), settings, 2, &saved)), undisturbed) << part;
+  }
+}
+
 TEST_F(Parabel, PlanCoversTheModel) {
   for (const Settings& settings : kTrees) {
     const Dataset data = test::toy_data(1, {.rows = 1000, .labels = 60});

@@ -191,7 +191,8 @@ TEST(Search, WideBeamScoresAllLabels) {
     }
     // All of them, that is.
     const SparseMatrix rows = random_rows(20, 40, 5);
-    const TopLabels top = search_all(forest, {.beam_width = 1000, .score_power = 2, .path_weight = 1}, rows.rows(), 1000);
+    const TopLabels top =
+        search_all(forest, {.beam_width = 1000, .score_power = 2, .path_weight = 1}, rows.rows(), 1000);
     EXPECT_EQ(top.labels.size(), 20u * 50u);
   }
 }
@@ -295,7 +296,8 @@ TEST(Search, EarlierNodesWinTies) {
   forest.shape = {5, 3};
   forest.roots = {0};
   forest.nodes = {{false, {3, 1, 2}, {0, 0, 0}, {{}, {}, {}}}, leaf_of({2}, {1}), leaf_of({1}, {1}), leaf_of({0}, {1})};
-  const TopLabels top = search_all(forest, {.beam_width = 2, .score_power = 2, .path_weight = 1}, random_rows(1, 5, 1).rows(), 3);
+  const TopLabels top =
+      search_all(forest, {.beam_width = 2, .score_power = 2, .path_weight = 1}, random_rows(1, 5, 1).rows(), 3);
   EXPECT_EQ(top.labels, (std::vector<Label>{1, 2}));
 }
 

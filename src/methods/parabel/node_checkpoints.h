@@ -30,8 +30,12 @@ class NodeCheckpoints {
   NodeCheckpoints(Checkpoints* checkpoints, std::span<const NodeTask> tasks, std::uint64_t bundle_cost,
                   std::size_t n_ranks, std::vector<TrainedNode>& trained);
 
-  // Whether an earlier run has trained it, and how many there are.
+  // Whether an earlier run has trained it, or all from `begin` to before `end`, and how many there are.
   bool has(std::size_t task) const { return bundles_[bundle_of_[task]].was_read; }
+  bool has_all(std::size_t begin, std::size_t end) const {
+    while (begin < end && has(begin)) ++begin;
+    return begin == end;
+  }
   std::size_t n_read() const { return n_read_; }
 
   // Of a task whose node is in its place in `trained`. Any number of threads may call it, once for each task.

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <ctime>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "core/parallel.h"
@@ -202,8 +201,7 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     const std::size_t level = tasks[begin].level;
     while (end < tasks.size() && (!predicts || tasks[end].level == level)) ++end;
     LabelLists more_rows;
-    const auto is_missing = [&](std::size_t task) { return !saved.has(task); };
-    if (level > 0 && predicts && std::ranges::any_of(std::views::iota(begin, end), is_missing)) {
+    if (level > 0 && predicts && !saved.has_all(begin, end)) {
       more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
     }
     std::atomic<std::size_t> next = begin;

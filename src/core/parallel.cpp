@@ -29,6 +29,16 @@ void observe([[maybe_unused]] void* address) {
 #endif
 }
 
+// At the end of a scope, also when an exception passes.
+struct PublishAtEnd {
+  void* address;
+  ~PublishAtEnd() { publish(address); }
+};
+struct ObserveAtEnd {
+  void* address;
+  ~ObserveAtEnd() { observe(address); }
+};
+
 // Published when work is handed out. One for all, because a task cannot look up an address of its own before it has
 // observed: the closure that holds it was written by the other thread.
 char handed_out = 0;
@@ -62,14 +72,14 @@ void parallel_for(std::size_t n, std::size_t grain,
   char chunk_done = 0;  // only its address matters
   const auto run_chunk = [&](std::size_t chunk) {
     observe(&handed_out);
+    const PublishAtEnd publish_done{&chunk_done};
     const std::size_t begin = chunk * grain;
     body(begin, begin + std::min(grain, n - begin));
-    publish(&chunk_done);
   };
   publish(&handed_out);
+  const ObserveAtEnd observe_done{&chunk_done};
   tbb::this_task_arena::isolate(
       [&] { tbb::parallel_for(std::size_t{0}, n_chunks, run_chunk, tbb::simple_partitioner()); });
-  observe(&chunk_done);
 }
 
 struct TaskGroup::Impl {

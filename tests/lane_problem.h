@@ -45,9 +45,9 @@ inline std::vector<PlainEntry> entries_of(const LocalRows& rows, std::size_t row
   return result;
 }
 
-inline double product(const LocalRows& rows, std::size_t row, const Weights& weights) {
-  double sum = weights[rows.n_features()];
-  for (const PlainEntry& entry : entries_of(rows, row)) sum += weights[entry.id] * entry.value;
+inline double product(const std::vector<PlainEntry>& entries, const Weights& weights) {
+  double sum = weights.back();
+  for (const PlainEntry& entry : entries) sum += weights[entry.id] * entry.value;
   return sum;
 }
 
@@ -58,7 +58,7 @@ inline double objective(const Problem& problem, const LinearOptions& options, st
   for (const double weight : weights) sum += weight * weight / 2;
   for (std::size_t row = 0; row < problem.rows.size(); ++row) {
     if (!problem.is_member(row, lane)) continue;
-    const double margin = problem.sign(row, lane) * product(problem.rows, row, weights);
+    const double margin = problem.sign(row, lane) * product(entries_of(problem.rows, row), weights);
     const double missing = std::max(0.0, 1 - margin);
     const bool is_logistic = options.loss == Loss::kLogistic;
     sum += problem.cost(row, lane, options) * (is_logistic ? std::log1p(std::exp(-margin)) : missing * missing);
@@ -84,13 +84,14 @@ inline double best_dual(const LinearOptions& options, double margin, double dual
 // Dual coordinate descent for one lane, in double, on all rows in random order. It stops when solve_lanes would: after
 // so many passes, or when the steps of a pass, as changes of margins, lie within the tolerance.
 inline Weights slow_twin(const Problem& problem, const LinearOptions& options, std::size_t lane) {
-  const LocalRows& rows = problem.rows;
-  Weights weights(rows.n_features() + 1, 0.0);
+  std::vector<std::vector<PlainEntry>> rows;
+  for (std::size_t row = 0; row < problem.rows.size(); ++row) rows.push_back(entries_of(problem.rows, row));
+  Weights weights(problem.rows.n_features() + 1, 0.0);
   std::vector<double> duals(rows.size(), 0.0), square_norms(rows.size(), 1.0);  // bias included
   std::vector<std::size_t> order;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (problem.is_member(row, lane)) order.push_back(row);
-    for (const PlainEntry& entry : entries_of(rows, row)) square_norms[row] += entry.value * entry.value;
+    for (const PlainEntry& entry : rows[row]) square_norms[row] += entry.value * entry.value;
   }
   Random random(0, {});
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -98,14 +99,14 @@ inline Weights slow_twin(const Problem& problem, const LinearOptions& options, s
     double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
     for (const std::size_t row : order) {
       const double sign = problem.sign(row, lane);
-      const double improved = best_dual(options, sign * product(rows, row, weights), duals[row], square_norms[row],
+      const double improved = best_dual(options, sign * product(rows[row], weights), duals[row], square_norms[row],
                                         problem.cost(row, lane, options));
       const double step = improved - duals[row];
       largest = std::max(largest, square_norms[row] * step);
       smallest = std::min(smallest, square_norms[row] * step);
       duals[row] = improved;
-      weights[rows.n_features()] += sign * step;
-      for (const PlainEntry& entry : entries_of(rows, row)) weights[entry.id] += sign * step * entry.value;
+      weights.back() += sign * step;
+      for (const PlainEntry& entry : rows[row]) weights[entry.id] += sign * step * entry.value;
     }
     if (largest - smallest <= options.tolerance) break;
   }

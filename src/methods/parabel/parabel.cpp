@@ -38,6 +38,7 @@ ParabelOptions preset_options(ParabelPreset preset) {
     options.linear.tolerance = 0.1;
     options.prune = 0.05;
     options.negatives = Negatives::kNode;
+    options.tail = 0;
     options.search.beam_width = 10;
     options.search.score_power = 2;
   } else if (preset == ParabelPreset::kAccurate) {

@@ -31,7 +31,7 @@ struct ParabelOptions {
   double prune = 0.1;
   Negatives negatives = Negatives::kNodeAndPredicted;
   int negatives_beam = 4;
-  double tail = 0;
+  double tail = 0.25;
   parabel::SearchOptions search;
 
   void fields(auto&& field) {

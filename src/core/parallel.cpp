@@ -69,7 +69,7 @@ void parallel_for(std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body) {
   const std::size_t n_chunks = n / grain + (n % grain != 0);
   if (n_chunks == 1) return body(0, n);  // inner loops are often this small
-  char chunk_done = 0;  // only its address matters
+  char chunk_done = 0;                   // only its address matters
   const auto run_chunk = [&](std::size_t chunk) {
     observe(&handed_out);
     const PublishAtEnd publish_done{&chunk_done};
@@ -108,6 +108,14 @@ void TaskGroup::run(std::function<void()> task) {
 void TaskGroup::wait() {
   impl_->group.wait();
   observe(impl_.get());
+}
+
+void run_tasks(const std::function<void(TaskGroup& tasks)>& first) {
+  tbb::this_task_arena::isolate([&] {
+    TaskGroup tasks;
+    first(tasks);
+    tasks.wait();
+  });
 }
 
 }  // namespace xylem

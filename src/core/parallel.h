@@ -39,6 +39,10 @@ class TaskGroup {
   std::unique_ptr<Impl> impl_;
 };
 
+// Calls `first` with a group for tasks and waits for all of them. As in a loop, a thread that waits here starts nothing
+// but these tasks.
+void run_tasks(const std::function<void(TaskGroup& tasks)>& first);
+
 // One T for each thread of the arena it was made in.
 template <class T>
 class PerWorker {

@@ -18,6 +18,7 @@ class NarrowEntry {
  public:
   static constexpr std::size_t kMostFeatures = 1 << 16;
 
+  NarrowEntry() = default;
   NarrowEntry(std::uint32_t id, float value) : word_(rounded(std::bit_cast<std::uint32_t>(value)) | id) {}
   std::uint32_t id() const { return word_ & 0xffff; }
   float value() const { return std::bit_cast<float>(word_ & 0xffff0000); }
@@ -30,18 +31,19 @@ class NarrowEntry {
     return ((up & kExponent) == kExponent ? bits : up) & 0xffff0000;
   }
 
-  std::uint32_t word_;
+  std::uint32_t word_ = 0;
 };
 
 class WideEntry {
  public:
+  WideEntry() = default;
   WideEntry(std::uint32_t id, float value) : id_(id), value_(value) {}
   std::uint32_t id() const { return id_; }
   float value() const { return value_; }
 
  private:
-  std::uint32_t id_;
-  float value_;
+  std::uint32_t id_ = 0;
+  float value_ = 0;
 };
 
 // Features are numbered from 0. Frequent ones should have low numbers: their weights then share few pages and stay in
@@ -59,10 +61,12 @@ class LocalRows {
   void push_back(std::span<const std::uint32_t> ids, std::span<const float> values) {
     std::visit(
         [&](auto& entries) {
+          entries.resize(offsets_.back() + ids.size());
+          auto* entry = entries.data() + offsets_.back();
           float squares = 0;
           for (std::size_t i = 0; i < ids.size(); ++i) {
-            const float value = entries.emplace_back(ids[i], values[i]).value();
-            squares += value * value;
+            entry[i] = {ids[i], values[i]};
+            squares += entry[i].value() * entry[i].value();
           }
           offsets_.push_back(entries.size());
           square_norms_.push_back(squares);

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include "core/parallel.h"
-#include "methods/parabel/group_writer.h"
+#include "methods/parabel/pack_groups.h"
 #include "methods/parabel/packed_layout.h"
 
 namespace xylem::parabel {
@@ -22,22 +23,66 @@ void add_dense(const std::int8_t* __restrict steps, float step, std::size_t n_pa
   for (std::size_t i = 0; i < n_padded; ++i) sums[i] += step * static_cast<float>(steps[i]);
 }
 
+// Uses the parts up. The result says where each group begins, and the last ends.
+PackedGroups join(std::vector<PackedGroups>& parts) {
+  PackedGroups all;
+  const auto append = [&](auto PackedGroups::*array) {
+    std::size_t size = 0;
+    for (const PackedGroups& part : parts) size += (part.*array).size();
+    (all.*array).reserve(size);
+    for (PackedGroups& part : parts) {
+      (all.*array).insert((all.*array).end(), (part.*array).begin(), (part.*array).end());
+      part.*array = {};
+    }
+  };
+  const auto append_ends = [&](std::vector<std::uint64_t> PackedGroups::*ends) {
+    (all.*ends).assign(1, 0);
+    for (const PackedGroups& part : parts) {
+      const std::uint64_t begin = (all.*ends).back();
+      for (const std::uint64_t end : part.*ends) (all.*ends).push_back(begin + end);
+    }
+  };
+  append_ends(&PackedGroups::group_blocks);
+  append_ends(&PackedGroups::group_keys);
+  append_ends(&PackedGroups::group_rows);
+  append(&PackedGroups::regions);
+  append(&PackedGroups::blocks);
+  append(&PackedGroups::row_begins);
+  append(&PackedGroups::rows);
+  return all;
+}
+
 }  // namespace
 
-PackedNode pack_node(std::vector<Weight>& weights, std::span<const std::uint32_t> rank_of) {
-  for (Weight& weight : weights) weight.feature = rank_of[weight.feature];
-  const auto place = [](const Weight& weight) { return std::uint64_t{weight.feature} << 32 | weight.child; };
-  std::ranges::sort(weights, {}, place);
-  PackedNode node;
+PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of) {
+  // A counting sort by rank: there are many weights of few ranks.
+  struct Entry {
+    std::uint32_t child;
+    float value;
+  };
+  std::vector<std::uint32_t> ends;  // of each rank's entries, once they are in place
   for (const Weight& weight : weights) {
-    if (node.ranks.empty() || node.ranks.back() != weight.feature) {
-      node.ranks.push_back(weight.feature);
-      node.counts.push_back(0);
-    } else {
-      ++node.counts.back();
+    const std::uint32_t rank = rank_of[weight.feature];
+    if (rank >= ends.size()) ends.resize(rank + 1, 0);
+    ++ends[rank];
+  }
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0u);
+  std::vector<Entry> entries(weights.size());
+  for (const Weight& weight : weights) entries[ends[rank_of[weight.feature]]++] = {weight.child, weight.value};
+
+  PackedNode node;
+  node.children.reserve(weights.size());
+  node.values.reserve(weights.size());
+  for (std::uint32_t rank = 0, begin = 0; rank < ends.size(); begin = ends[rank++]) {
+    if (begin == ends[rank]) continue;
+    const auto row = std::span(entries).subspan(begin, ends[rank] - begin);
+    std::ranges::sort(row, {}, &Entry::child);
+    node.ranks.push_back(rank);
+    node.counts.push_back(static_cast<std::uint16_t>(row.size() - 1));
+    for (const Entry& entry : row) {
+      node.children.push_back(static_cast<std::uint16_t>(entry.child));
+      node.values.push_back(entry.value);
     }
-    node.children.push_back(static_cast<std::uint16_t>(weight.child));
-    node.values.push_back(weight.value);
   }
   return node;
 }
@@ -63,19 +108,21 @@ Classifiers::Classifiers(std::vector<PackedNode> nodes, std::span<const std::uin
     : rank_of_(std::move(rank_of)) {
   count_groups(child_offsets);
   count_regions();
-  GroupWriter writer(nodes, n_regions_);
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    writer.add_node(nodes[node], child_offsets[node + 1] - child_offsets[node]);
+  const WeightCode code(nodes);
+  code_values_ = code.values();
+  std::vector<PackedGroups> packed(nodes.size());
+  parallel_for(nodes.size(), 1, [&](std::size_t node, std::size_t) {
+    packed[node] = pack_groups(nodes[node], child_offsets[node + 1] - child_offsets[node], n_regions_, code);
     nodes[node] = {};
-  }
-  group_blocks_ = std::move(writer.group_blocks);
-  group_keys_ = std::move(writer.group_keys);
-  group_rows_ = std::move(writer.group_rows);
-  regions_ = std::move(writer.regions);
-  blocks_ = std::move(writer.blocks);
-  row_begins_ = std::move(writer.row_begins);
-  rows_ = std::move(writer.rows);
-  code_values_ = std::move(writer.code_values);
+  });
+  PackedGroups all = join(packed);
+  group_blocks_ = std::move(all.group_blocks);
+  group_keys_ = std::move(all.group_keys);
+  group_rows_ = std::move(all.group_rows);
+  regions_ = std::move(all.regions);
+  blocks_ = std::move(all.blocks);
+  row_begins_ = std::move(all.row_begins);
+  rows_ = std::move(all.rows);
 }
 
 void Classifiers::save(ModelWriter& out) const {

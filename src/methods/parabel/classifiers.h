@@ -35,8 +35,8 @@ struct PackedNode {
   std::vector<float> values;            // of the weights
 };
 
-// Packs the weights of a node, whose array it uses up.
-PackedNode pack_node(std::vector<Weight>& weights, std::span<const std::uint32_t> rank_of);
+// The weights of a node in any order, one at most of a feature and a child.
+PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of);
 
 class Classifiers {
  public:

@@ -30,20 +30,41 @@ std::size_t ways_to_split(std::size_t n_leaves, std::size_t arity) {
   return std::clamp<std::size_t>(ways, 2, arity);
 }
 
-// Halves the members again and again, until there are so many parts of equal size.
-void split_evenly(const SparseMatrix& vectors, std::span<std::uint32_t> members, std::size_t ways, Random& random,
-                  SplitScratch& scratch, std::vector<std::size_t>& sizes) {
-  if (ways == 1) return sizes.push_back(members.size());
-  const std::size_t left_ways = ways / 2;
-  const std::size_t n_left = members.size() * left_ways / ways;
-  split_in_two(vectors, members, n_left, random, scratch);
-  random.bits();  // the halves start elsewhere
-  split_evenly(vectors, members.first(n_left), left_ways, random, scratch, sizes);
-  split_evenly(vectors, members.subspan(n_left), ways - left_ways, random, scratch, sizes);
-}
+// Halves members again and again, until there are as many parts of equal size as wanted.
+class EvenSplit {
+ public:
+  EvenSplit(const SparseMatrix& vectors, std::uint64_t seed, PerWorker<SplitScratch>& scratch)
+      : vectors_(vectors), seed_(seed), scratch_(scratch) {}
+
+  std::vector<std::size_t> run(std::span<std::uint32_t> members, std::size_t ways) {
+    std::vector<std::size_t> sizes(ways);
+    run_tasks([&](TaskGroup& tasks) { halve(members, sizes, tasks); });
+    return sizes;
+  }
+
+ private:
+  // Goes on with one half and leaves the other to who has time.
+  void halve(std::span<std::uint32_t> members, std::span<std::size_t> sizes, TaskGroup& tasks) {
+    while (sizes.size() > 1) {
+      const std::size_t n_left = members.size() * (sizes.size() / 2) / sizes.size();
+      const auto left = members.first(n_left);
+      const auto left_sizes = sizes.first(sizes.size() / 2);
+      // The random numbers of a half are its own, told by its members.
+      split_in_two(vectors_, members, n_left, Random(seed_, {members.front(), members.size()}), scratch_.local());
+      tasks.run([this, left, left_sizes, &tasks] { halve(left, left_sizes, tasks); });
+      members = members.subspan(n_left);
+      sizes = sizes.subspan(left_sizes.size());
+    }
+    sizes.front() = members.size();
+  }
+
+  const SparseMatrix& vectors_;
+  std::uint64_t seed_;
+  PerWorker<SplitScratch>& scratch_;
+};
 
 std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint32_t> members,
-                               const TreeOptions& options, Random random, SplitScratch& scratch) {
+                               const TreeOptions& options, Random random, PerWorker<SplitScratch>& scratch) {
   const auto arity = static_cast<std::size_t>(options.arity);
   if (!options.balanced) {
     std::vector<std::size_t> sizes = split_freely(vectors, members, arity, random);
@@ -51,9 +72,26 @@ std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint3
   }
   const auto max_leaf = static_cast<std::size_t>(options.max_leaf);
   const std::size_t n_leaves = (members.size() + max_leaf - 1) / max_leaf;
-  std::vector<std::size_t> sizes;
-  split_evenly(vectors, members, ways_to_split(n_leaves, arity), random, scratch, sizes);
-  return sizes;
+  return EvenSplit(vectors, random.bits(), scratch).run(members, ways_to_split(n_leaves, arity));
+}
+
+// The rows of all chunks, which are used up.
+SparseMatrix join(std::vector<SparseMatrix>& chunks, std::size_t n_columns) {
+  SparseMatrix all;
+  all.n_columns = n_columns;
+  std::vector<std::uint64_t> begins;
+  for (const SparseMatrix& chunk : chunks) {
+    const std::uint64_t begin = begins.emplace_back(all.offsets.back());
+    for (std::size_t row = 1; row < chunk.offsets.size(); ++row) all.offsets.push_back(begin + chunk.offsets[row]);
+  }
+  all.ids.resize(all.offsets.back());
+  all.values.resize(all.offsets.back());
+  parallel_for(chunks.size(), 1, [&](std::size_t i, std::size_t) {
+    std::ranges::copy(chunks[i].ids, all.ids.begin() + static_cast<std::ptrdiff_t>(begins[i]));
+    std::ranges::copy(chunks[i].values, all.values.begin() + static_cast<std::ptrdiff_t>(begins[i]));
+    chunks[i] = {};
+  });
+  return all;
 }
 
 }  // namespace
@@ -102,13 +140,7 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
       sums.columns.clear();
     }
   });
-  SparseMatrix vectors;
-  vectors.n_columns = rows.n_columns;
-  for (SparseMatrix& chunk : chunks) {
-    for (std::size_t i = 0; i < chunk.size(); ++i) vectors.push_back(chunk[i]);
-    chunk = {};
-  }
-  return vectors;
+  return join(chunks, rows.n_columns);
 }
 
 LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
@@ -128,7 +160,7 @@ LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, 
           node.n_labels() <= static_cast<std::uint32_t>(options.max_leaf) || depth >= options.max_depth;
       if (is_leaf && node.n_labels() <= kMostChildren) return;
       sizes[i] = split(vectors, std::span(tree.labels).subspan(node.begin, node.n_labels()), options,
-                       Random(run.seed, {kSplitStream, tree_number, level_begin + i}), scratch.local());
+                       Random(run.seed, {kSplitStream, tree_number, level_begin + i}), scratch);
     });
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       tree.nodes[level_begin + i].first_child = static_cast<std::uint32_t>(tree.nodes.size());

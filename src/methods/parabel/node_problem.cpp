@@ -2,8 +2,8 @@
 #include "methods/parabel/node_problem.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
+#include <utility>
 
 #include "core/parallel.h"
 
@@ -23,19 +23,21 @@ LabelLists rows_of_labels(const Dataset& data, std::span<const std::uint32_t> or
   return result;
 }
 
-constexpr std::uint32_t kNoChild = 0xffffffff;
-
-// Every pair of a row and a child that it is positive for, once, by rows: row in the high half, child in the low. Rows
-// that are none's positives come with kNoChild.
-void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, std::span<const TaskNode> nodes,
-                   std::span<const std::uint32_t> more_rows, std::vector<std::uint64_t>& pairs) {
-  pairs.clear();
-  std::uint32_t child = 0;
+// Marks the rows of the nodes, and lists the positive ones of each child, once each.
+void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span<const TaskNode> nodes,
+                  std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, LabelLists& child_rows) {
+  child_rows.ids.clear();
+  child_rows.offsets.assign(1, 0);
   const auto add_child = [&](std::uint32_t begin, std::uint32_t end) {
+    ++scratch.n_children_seen;
     for (std::uint32_t i = begin; i < end; ++i) {
-      for (const std::uint32_t row : label_rows[tree.labels[i]]) pairs.push_back(std::uint64_t{row} << 32 | child);
+      for (const std::uint32_t row : label_rows[tree.labels[i]]) {
+        if (std::exchange(scratch.last_child[row], scratch.n_children_seen) == scratch.n_children_seen) continue;
+        child_rows.ids.push_back(row);
+        scratch.rows.mark(row);
+      }
     }
-    ++child;
+    child_rows.offsets.push_back(child_rows.ids.size());
   };
   for (const TaskNode& part : nodes) {
     const TreeNode& node = tree.nodes[part.node];
@@ -48,65 +50,36 @@ void collect_pairs(const LabelLists& label_rows, const LabelTree& tree, std::spa
       }
     }
   }
-  for (const std::uint32_t row : more_rows) pairs.push_back(std::uint64_t{row} << 32 | kNoChild);
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (const std::uint32_t row : more_rows) scratch.rows.mark(row);
 }
 
-// Numbers the rows of the pairs from 0, and turns the pairs around.
-void number_rows(const std::vector<std::uint64_t>& pairs, std::size_t n_children, std::vector<std::uint32_t>& rows,
-                 LabelLists& child_rows) {
-  rows.clear();
-  child_rows.offsets.assign(n_children + 1, 0);
-  for (const std::uint64_t pair : pairs) {
-    const auto child = static_cast<std::uint32_t>(pair);
-    if (child != kNoChild) ++child_rows.offsets[child + 1];
-  }
-  std::partial_sum(child_rows.offsets.begin(), child_rows.offsets.end(), child_rows.offsets.begin());
-  child_rows.ids.resize(child_rows.offsets.back());
-  std::vector<std::uint64_t> next(child_rows.offsets.begin(), child_rows.offsets.end() - 1);
-  for (const std::uint64_t pair : pairs) {
-    const auto row = static_cast<std::uint32_t>(pair >> 32);
-    const auto child = static_cast<std::uint32_t>(pair);
-    if (rows.empty() || rows.back() != row) rows.push_back(row);
-    if (child != kNoChild) child_rows.ids[next[child]++] = static_cast<std::uint32_t>(rows.size() - 1);
-  }
-}
-
-// Copies the rows; features that occur in them get the numbers 0, 1, ... in the order of their ranks.
-void copy_rows(const RankedData& data, std::span<const std::uint32_t> rows, ProblemScratch& scratch, NodeProblem& out) {
-  scratch.present.assign(data.feature_of.size() / 64 + 1, 0);
+// Copies the marked rows; features that occur in them get the numbers 0, 1, ... in the order of their ranks.
+void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out) {
   std::size_t nonzeros = 0;
-  for (const std::uint32_t row : rows) {
+  scratch.rows.for_each([&](std::size_t row) {
     const SparseRow source = data.rows[row];
     nonzeros += source.size();
-    for (const Feature rank : source.ids) scratch.present[rank / 64] |= std::uint64_t{1} << rank % 64;
-  }
-  scratch.before.resize(scratch.present.size());
+    for (const Feature rank : source.ids) scratch.ranks.mark(rank);
+  });
+  scratch.ranks.count();
   out.features.clear();
-  for (std::size_t word = 0; word < scratch.present.size(); ++word) {
-    scratch.before[word] = static_cast<std::uint32_t>(out.features.size());
-    for (std::uint64_t bits = scratch.present[word]; bits != 0; bits &= bits - 1) {
-      out.features.push_back(data.feature_of[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]);
-    }
-  }
+  scratch.ranks.for_each([&](std::size_t rank) { out.features.push_back(data.feature_of[rank]); });
   out.rows = LocalRows(out.features.size(), nonzeros);
-  for (const std::uint32_t row : rows) {
+  scratch.rows.for_each([&](std::size_t row) {
     const SparseRow source = data.rows[row];
-    scratch.ids.clear();
-    for (const Feature rank : source.ids) {
-      const std::uint64_t below = scratch.present[rank / 64] & ((std::uint64_t{1} << rank % 64) - 1);
-      scratch.ids.push_back(scratch.before[rank / 64] + static_cast<std::uint32_t>(std::popcount(below)));
-    }
+    scratch.ids.resize(source.size());
+    std::ranges::transform(source.ids, scratch.ids.begin(),
+                           [&](Feature rank) { return scratch.ranks.number_of(rank); });
     out.rows.push_back(scratch.ids, source.values);
-  }
+  });
 }
 
 }  // namespace
 
 RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order) {
   RankedData result;
-  result.label_rows = rows_of_labels(data, order);
+  TaskGroup labels;
+  labels.run([&] { result.label_rows = rows_of_labels(data, order); });
   const SparseMatrix& source = data.features;
   std::vector<std::uint32_t> counts(source.n_columns, 0);
   for (const Feature feature : source.ids) ++counts[feature];
@@ -134,16 +107,19 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
     }
   });
   result.rows.n_columns = result.feature_of.size();
+  labels.wait();
   return result;
 }
 
 void make_problem(const RankedData& data, const LabelTree& tree, std::span<const TaskNode> nodes,
                   std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, NodeProblem& out) {
-  collect_pairs(data.label_rows, tree, nodes, more_rows, scratch.pairs);
-  std::size_t n_children = 0;
-  for (const TaskNode& node : nodes) n_children += node.n_children;
-  number_rows(scratch.pairs, n_children, scratch.row_numbers, out.child_rows);
-  copy_rows(data, scratch.row_numbers, scratch, out);
+  scratch.rows.reset(data.rows.size());
+  scratch.ranks.reset(data.feature_of.size());
+  scratch.last_child.resize(data.rows.size(), 0);
+  collect_rows(data.label_rows, tree, nodes, more_rows, scratch, out.child_rows);
+  scratch.rows.count();
+  for (std::uint32_t& row : out.child_rows.ids) row = scratch.rows.number_of(row);
+  copy_rows(data, scratch, out);
 }
 
 }  // namespace xylem::parabel

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/numbering.h"
 #include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
@@ -27,16 +28,15 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
 struct NodeProblem {
   LocalRows rows;
   std::vector<Feature> features;  // of the local numbers
-  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers, rising
+  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers
 };
 
-// Buffers for making problems, to reuse.
+// Buffers for making problems from the same data, to reuse.
 struct ProblemScratch {
-  std::vector<std::uint64_t> pairs;
-  std::vector<std::uint64_t> present;  // a bit for each rank
-  std::vector<std::uint32_t> before;   // how many are present in earlier words
-  std::vector<std::uint32_t> row_numbers;
-  std::vector<std::uint32_t> ids;  // of a row
+  Numbering rows, ranks;                  // those of the node
+  std::vector<std::uint32_t> last_child;  // of each row the last child that it was a positive of
+  std::uint32_t n_children_seen = 0;      // since the beginning
+  std::vector<std::uint32_t> ids;         // of a row
 };
 
 // Of nodes of which the first is above the others. `more_rows` join those that reach the first.

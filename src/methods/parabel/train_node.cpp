@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -50,9 +51,12 @@ std::vector<TrainedNode> NodeTrainer::train(const LabelTree& tree, std::span<con
   }
   std::vector<float> biases(n_children);
   std::vector<std::vector<Weight>> groups((n_children + kLanes - 1) / kLanes);
-  parallel_for(n_children, kLanes, [&](std::size_t begin, std::size_t end) {
-    train_lanes(problem, std::span(order).subspan(begin, end - begin), node_of, costs, Random(seed, {begin}).bits(),
-                groups[begin / kLanes], biases);
+  std::atomic<std::size_t> next = 0;  // so that the last, which has the fewest positives, comes last
+  parallel_for(groups.size(), 1, [&](std::size_t, std::size_t) {
+    const std::size_t group = next++;
+    const std::size_t begin = group * kLanes;
+    const auto children = std::span(order).subspan(begin, std::min(kLanes, n_children - begin));
+    train_lanes(problem, children, node_of, costs, Random(seed, {begin}).bits(), groups[group], biases);
   });
 
   std::vector<TrainedNode> result(nodes.size());

@@ -203,5 +203,30 @@ TEST(TaskGroup, MayGoUnwaited) {
   EXPECT_EQ(ran, 10);
 }
 
+TEST(RunTasks, AWaitingThreadStartsNothingElse) {
+  with_threads(3, [] {
+    PerWorker<int> depth;
+    std::atomic<int> ran = 0;
+    parallel_for(200, 1, [&](std::size_t, std::size_t) {
+      EXPECT_EQ(depth.local(), 0);
+      ++depth.local();
+      run_tasks([&](TaskGroup& tasks) {
+        for (int i = 0; i < 5; ++i) {
+          tasks.run([&] { tasks.run([&] { ++ran; }); });
+        }
+      });
+      --depth.local();
+    });
+    EXPECT_EQ(ran, 1000);
+  });
+}
+
+TEST(RunTasks, ThrowsWhatATaskThrew) {
+  with_threads(2, [] {
+    EXPECT_THROW(run_tasks([](TaskGroup& tasks) { tasks.run([] { throw std::runtime_error("task"); }); }),
+                 std::runtime_error);
+  });
+}
+
 }  // namespace
 }  // namespace xylem

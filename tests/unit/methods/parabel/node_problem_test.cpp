@@ -100,8 +100,10 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
   EXPECT_EQ(problem.features.size(), rows_of_feature.size());  // none without a row, none twice
   for (const Feature feature : problem.features) EXPECT_TRUE(rows_of_feature.contains(feature));
   for (std::size_t child = 0; child < children.size(); ++child) {
-    const auto found = problem.child_rows[child];
-    EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.end()), positives[child]) << "child " << child;
+    const auto rows = problem.child_rows[child];
+    std::vector<std::uint32_t> found(rows.begin(), rows.end());
+    std::ranges::sort(found);
+    EXPECT_EQ(found, positives[child]) << "child " << child;
   }
 }
 

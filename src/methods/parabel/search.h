@@ -18,7 +18,7 @@ namespace xylem::parabel {
 
 struct SearchOptions {
   Loss loss = Loss::kSquaredHinge;
-  int beam_width = 7;
+  int beam_width = 6;
   double score_power = 3;
   double path_weight = 0;
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -60,5 +61,10 @@ struct LaneScratch {
 // are within the tolerance. The result depends on nothing but the arguments. Returns the number of passes made.
 int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
                 AlignedVector<float>& weights);
+
+// Calls use(feature, lane) for the weights of so many features that are not 0 and not closer to 0 than `least`, by
+// features.
+void for_each_large(const AlignedVector<float>& weights, std::size_t n_features, float least,
+                    const std::function<void(std::size_t feature, std::size_t lane)>& use);
 
 }  // namespace xylem

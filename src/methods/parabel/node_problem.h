@@ -36,6 +36,7 @@ struct ProblemScratch {
   Numbering rows, ranks;                  // those of the node
   std::vector<std::uint32_t> last_child;  // of each row the last child that it was a positive of
   std::uint32_t n_children_seen = 0;      // since the beginning
+  std::vector<std::uint32_t> row_list;    // the rows of the node
   std::vector<std::uint32_t> ids;         // of a row
 };
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/parabel/train_node.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <numeric>
 
 #include "core/random.h"
@@ -98,16 +96,11 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
   if (!is_one_node) find_members(children, node_of, buffers.positives, buffers.members);
   solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
 
-  using Lanes = Eigen::Map<const Eigen::Array<float, kLanes, 1>, Eigen::Aligned32>;
   const float* solution = buffers.weights.data();
-  for (std::size_t feature = 0; feature < problem.features.size(); ++feature, solution += kLanes) {
-    if (Lanes(solution).abs().maxCoeff() < options_.prune) continue;  // as most are
-    for (std::size_t lane = 0; lane < children.size(); ++lane) {
-      // Not even without pruning is there a point in keeping zeros.
-      if (std::abs(solution[lane]) < options_.prune || solution[lane] == 0) continue;
-      weights.push_back({problem.features[feature], children[lane], solution[lane]});
-    }
-  }
+  for_each_large(buffers.weights, problem.features.size(), options_.prune, [&](std::size_t feature, std::size_t lane) {
+    weights.push_back({problem.features[feature], children[lane], solution[feature * kLanes + lane]});
+  });
+  solution += problem.features.size() * kLanes;
   for (std::size_t lane = 0; lane < children.size(); ++lane) biases[children[lane]] = solution[lane];
 }
 

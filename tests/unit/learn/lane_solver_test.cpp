@@ -370,5 +370,27 @@ TEST(LaneSolver, MakesNoMorePassesThanAskedOrNeeded) {
   EXPECT_EQ(solve_lanes(problem.view(), easy, 1, scratch, weights), 1);
 }
 
+TEST(ForEachLarge, FindsWhatASlowLoopFinds) {
+  constexpr std::size_t kFeatures = 37;
+  AlignedVector<float> weights((kFeatures + 1) * kLanes, 9.0f);  // the biases are no features
+  Random random(1, {});
+  for (std::size_t i = 0; i < kFeatures * kLanes; ++i) {
+    weights[i] = random.below(3) == 0 ? 0.0f : static_cast<float>(random.normal());
+  }
+  weights[5] = 0.5f;
+  weights[6] = -0.5f;
+  weights[7] = -0.0f;
+  weights[8] = std::numeric_limits<float>::denorm_min();
+  for (const float least : {0.0f, 0.5f, 2.0f, 100.0f}) {
+    std::vector<std::pair<std::size_t, std::size_t>> expected, found;
+    for (std::size_t i = 0; i < kFeatures * kLanes; ++i) {
+      if (weights[i] != 0 && std::abs(weights[i]) >= least) expected.emplace_back(i / kLanes, i % kLanes);
+    }
+    for_each_large(weights, kFeatures, least,
+                   [&](std::size_t feature, std::size_t lane) { found.emplace_back(feature, lane); });
+    EXPECT_EQ(found, expected) << "at least " << least;
+  }
+}
+
 }  // namespace
 }  // namespace xylem

@@ -45,15 +45,16 @@ void print_levels(const TrainingTimes& times) {
 }
 
 // Tasks in the order in which they are started go to the thread that is free first; a task's groups of lanes are shared
-// out too. What is not a task counts as done by one thread, though its loops are shared as well.
+// out too. The other stages are loops that all threads share, but for the ranking.
 double seconds_with(const TrainingTimes& times, std::size_t threads) {
-  std::vector<double> busy(threads, times.ranking + times.label_vectors + times.clustering);
+  const double loops = times.label_vectors + times.clustering + times.sending + times.assembling;
+  std::vector<double> busy(threads, times.ranking + loops / static_cast<double>(threads));
   for (const TrainingTimes::Task& task : times.tasks) {
     for (std::size_t group = 0; group < task.n_groups; ++group) {
       *std::ranges::min_element(busy) += task.seconds / static_cast<double>(task.n_groups);
     }
   }
-  return std::ranges::max(busy) + times.assembling;
+  return std::ranges::max(busy);
 }
 
 void measure(const std::string& path, const Settings& settings) {
@@ -70,7 +71,8 @@ void measure(const std::string& path, const Settings& settings) {
   fmt::print("| stage | seconds |\n|---|--:|\n");
   fmt::print("| read | {:.2f} |\n| rank features | {:.2f} |\n| label vectors | {:.2f} |\n| clusters | {:.2f} |\n",
              reading, times.ranking, times.label_vectors, times.clustering);
-  fmt::print("| inner nodes | {:.2f} |\n| leaves | {:.2f} |\n| assemble | {:.2f} |\n", inner, leaves, times.assembling);
+  fmt::print("| inner nodes | {:.2f} |\n| send rows | {:.2f} |\n| leaves | {:.2f} |\n| assemble | {:.2f} |\n", inner,
+             times.sending, leaves, times.assembling);
   print_levels(times);
   fmt::print("\n| threads | times as fast, if memory keeps up |\n|--:|--:|\n");
   for (const std::size_t threads : {1, 2, 4, 8, 16, 32}) {

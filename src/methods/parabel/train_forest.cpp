@@ -202,7 +202,9 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     while (end < tasks.size() && (!predicts || tasks[end].level == level)) ++end;
     LabelLists more_rows;
     if (level > 0 && predicts && !saved.has_all(begin, end)) {
+      Stopwatch watch;
       more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
+      times.sending += watch.lap();
     }
     std::atomic<std::size_t> next = begin;
     parallel_for(end - begin, 1, [&](std::size_t, std::size_t) {

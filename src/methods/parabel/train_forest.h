@@ -19,7 +19,7 @@ struct TrainingTimes {
     std::size_t n_nodes, n_groups;  // nodes that were trained together, groups of lanes that may be shared out
     double seconds;
   };
-  double ranking = 0, label_vectors = 0, clustering = 0, assembling = 0;
+  double ranking = 0, label_vectors = 0, clustering = 0, sending = 0, assembling = 0;
   std::vector<Task> tasks;  // of nodes
 };
 

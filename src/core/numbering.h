@@ -16,7 +16,7 @@ class Numbering {
   void mark(std::size_t id) { present_[id / 64] |= std::uint64_t{1} << id % 64; }
 
   // After the last mark, before number_of. Returns how many are marked.
-  std::size_t count() {
+  std::size_t finish() {
     before_.resize(present_.size());
     std::uint32_t n = 0;
     for (std::size_t word = 0; word < present_.size(); ++word) {

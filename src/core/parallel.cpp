@@ -8,6 +8,7 @@
 #include <tbb/task_group.h>
 
 #include <algorithm>
+#include <atomic>
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -80,6 +81,11 @@ void parallel_for(std::size_t n, std::size_t grain,
   const ObserveAtEnd observe_done{&chunk_done};
   tbb::this_task_arena::isolate(
       [&] { tbb::parallel_for(std::size_t{0}, n_chunks, run_chunk, tbb::simple_partitioner()); });
+}
+
+void parallel_in_order(std::size_t n, const std::function<void(std::size_t i)>& body) {
+  std::atomic<std::size_t> next = 0;  // chunks start in any order: each takes the next number
+  parallel_for(n, 1, [&](std::size_t, std::size_t) { body(next++); });
 }
 
 struct TaskGroup::Impl {

@@ -26,6 +26,9 @@ std::size_t current_worker();
 void parallel_for(std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
+// Calls body(0), body(1), ... on any thread; they start in this order.
+void parallel_in_order(std::size_t n, const std::function<void(std::size_t i)>& body);
+
 // Tasks that may start further tasks; wait() returns when all are done and throws again what one of them threw.
 class TaskGroup {
  public:

@@ -274,16 +274,18 @@ int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::u
 }
 
 void for_each_large(const AlignedVector<float>& weights, std::size_t n_features, float least,
-                    const std::function<void(std::size_t feature, std::size_t lane)>& use) {
-  least = std::max(least, std::numeric_limits<float>::denorm_min());
+                    const std::function<void(std::size_t feature, std::size_t lane, float weight)>& use) {
   const auto* lanes = reinterpret_cast<const Lanes*>(weights.data());
   for (std::size_t feature = 0; feature < n_features; ++feature) {
     std::uint32_t large = 0;
     for (std::size_t half = 0; half < 2; ++half) {
       const Half values = lanes[feature].halves[half];
-      large |= bits_of((values >= least) | (values <= -least), half);
+      large |= bits_of(((values >= least) | (values <= -least)) & (values != 0), half);
     }
-    for (; large != 0; large &= large - 1) use(feature, static_cast<std::size_t>(std::countr_zero(large)));
+    for (; large != 0; large &= large - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(large));
+      use(feature, lane, weights[feature * kLanes + lane]);
+    }
   }
 }
 

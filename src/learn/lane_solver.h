@@ -58,13 +58,14 @@ struct LaneScratch {
 // Makes `weights` [feature][lane], the bias in the place after the last feature. Dual coordinate descent as liblinear
 // does it, all lanes in lock step: a visit of a row loads and stores whole groups of sixteen floats. Rows whose
 // gradient is small in all lanes are left out for a few passes. A lane stops when its gradients in a pass over all rows
-// are within the tolerance. The result depends on nothing but the arguments. Returns the number of passes made.
+// are within the tolerance; the weights of one without rows are 0. The result depends on nothing but the arguments.
+// Returns the number of passes made.
 int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
                 AlignedVector<float>& weights);
 
-// Calls use(feature, lane) for the weights of so many features that are not 0 and not closer to 0 than `least`, by
+// Calls use for the weights of so many features that are not 0 and not closer to 0 than `least`, by
 // features.
 void for_each_large(const AlignedVector<float>& weights, std::size_t n_features, float least,
-                    const std::function<void(std::size_t feature, std::size_t lane)>& use);
+                    const std::function<void(std::size_t feature, std::size_t lane, float weight)>& use);
 
 }  // namespace xylem

@@ -8,6 +8,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/numbering.h"
 #include "core/parallel.h"
 #include "methods/parabel/pack_groups.h"
 #include "methods/parabel/packed_layout.h"
@@ -23,7 +24,7 @@ void add_dense(const std::int8_t* __restrict steps, float step, std::size_t n_pa
   for (std::size_t i = 0; i < n_padded; ++i) sums[i] += step * static_cast<float>(steps[i]);
 }
 
-// Uses the parts up. The result says where each group begins, and the last ends.
+// Uses the parts up.
 PackedGroups join(std::vector<PackedGroups>& parts) {
   PackedGroups all;
   const auto append = [&](auto PackedGroups::*array) {
@@ -35,16 +36,15 @@ PackedGroups join(std::vector<PackedGroups>& parts) {
       part.*array = {};
     }
   };
-  const auto append_ends = [&](std::vector<std::uint64_t> PackedGroups::*ends) {
-    (all.*ends).assign(1, 0);
+  const auto append_begins = [&](std::vector<std::uint64_t> PackedGroups::*begins) {
     for (const PackedGroups& part : parts) {
-      const std::uint64_t begin = (all.*ends).back();
-      for (const std::uint64_t end : part.*ends) (all.*ends).push_back(begin + end);
+      const std::uint64_t begin = (all.*begins).back();
+      for (std::size_t i = 1; i < (part.*begins).size(); ++i) (all.*begins).push_back(begin + (part.*begins)[i]);
     }
   };
-  append_ends(&PackedGroups::group_blocks);
-  append_ends(&PackedGroups::group_keys);
-  append_ends(&PackedGroups::group_rows);
+  append_begins(&PackedGroups::group_blocks);
+  append_begins(&PackedGroups::group_keys);
+  append_begins(&PackedGroups::group_rows);
   append(&PackedGroups::regions);
   append(&PackedGroups::blocks);
   append(&PackedGroups::row_begins);
@@ -55,35 +55,37 @@ PackedGroups join(std::vector<PackedGroups>& parts) {
 }  // namespace
 
 PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of) {
-  // A counting sort by rank: there are many weights of few ranks.
+  // A counting sort by rank, of the ranks that occur.
   struct Entry {
     std::uint32_t child;
     float value;
   };
-  std::vector<std::uint32_t> ends;  // of each rank's entries, once they are in place
-  for (const Weight& weight : weights) {
-    const std::uint32_t rank = rank_of[weight.feature];
-    if (rank >= ends.size()) ends.resize(rank + 1, 0);
-    ++ends[rank];
-  }
-  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0u);
+  Numbering ranks;
+  ranks.reset(rank_of.size());
+  for (const Weight& weight : weights) ranks.mark(rank_of[weight.feature]);
+  std::vector<std::size_t> ends(ranks.finish(), 0);  // of each rank's entries, once they are in place
+  const auto number_of = [&](const Weight& weight) { return ranks.number_of(rank_of[weight.feature]); };
+  for (const Weight& weight : weights) ++ends[number_of(weight)];
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::size_t{0});
   std::vector<Entry> entries(weights.size());
-  for (const Weight& weight : weights) entries[ends[rank_of[weight.feature]]++] = {weight.child, weight.value};
+  for (const Weight& weight : weights) entries[ends[number_of(weight)]++] = {weight.child, weight.value};
 
   PackedNode node;
   node.children.reserve(weights.size());
   node.values.reserve(weights.size());
-  for (std::uint32_t rank = 0, begin = 0; rank < ends.size(); begin = ends[rank++]) {
-    if (begin == ends[rank]) continue;
-    const auto row = std::span(entries).subspan(begin, ends[rank] - begin);
+  node.ranks.reserve(ends.size());
+  node.counts.reserve(ends.size());
+  ranks.for_each([&](std::size_t rank) {
+    const std::size_t begin = node.children.size();
+    const auto row = std::span(entries).subspan(begin, ends[node.ranks.size()] - begin);
     std::ranges::sort(row, {}, &Entry::child);
-    node.ranks.push_back(rank);
+    node.ranks.push_back(static_cast<std::uint32_t>(rank));
     node.counts.push_back(static_cast<std::uint16_t>(row.size() - 1));
     for (const Entry& entry : row) {
       node.children.push_back(static_cast<std::uint16_t>(entry.child));
       node.values.push_back(entry.value);
     }
-  }
+  });
   return node;
 }
 

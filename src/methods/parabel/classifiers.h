@@ -35,7 +35,7 @@ struct PackedNode {
   std::vector<float> values;            // of the weights
 };
 
-// The weights of a node in any order, one at most of a feature and a child.
+// The weights of a node in any order, one at most of a feature, which has a rank, and a child.
 PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of);
 
 class Classifiers {

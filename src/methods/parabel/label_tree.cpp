@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/sparse_tools.h"
 #include "learn/split.h"
 
 namespace xylem::parabel {
@@ -75,25 +76,6 @@ std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint3
   return EvenSplit(vectors, random.bits(), scratch).run(members, ways_to_split(n_leaves, arity));
 }
 
-// The rows of all chunks, which are used up.
-SparseMatrix join(std::vector<SparseMatrix>& chunks, std::size_t n_columns) {
-  SparseMatrix all;
-  all.n_columns = n_columns;
-  std::vector<std::uint64_t> begins;
-  for (const SparseMatrix& chunk : chunks) {
-    const std::uint64_t begin = begins.emplace_back(all.offsets.back());
-    for (std::size_t row = 1; row < chunk.offsets.size(); ++row) all.offsets.push_back(begin + chunk.offsets[row]);
-  }
-  all.ids.resize(all.offsets.back());
-  all.values.resize(all.offsets.back());
-  parallel_for(chunks.size(), 1, [&](std::size_t i, std::size_t) {
-    std::ranges::copy(chunks[i].ids, all.ids.begin() + static_cast<std::ptrdiff_t>(begins[i]));
-    std::ranges::copy(chunks[i].values, all.values.begin() + static_cast<std::ptrdiff_t>(begins[i]));
-    chunks[i] = {};
-  });
-  return all;
-}
-
 }  // namespace
 
 SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows) {
@@ -140,7 +122,7 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
       sums.columns.clear();
     }
   });
-  return join(chunks, rows.n_columns);
+  return join_rows(chunks, rows.n_columns);
 }
 
 LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,

@@ -69,7 +69,7 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
       std::min({kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features, added_up});
   const double vectors = 8 * entries * (1 + 2) + 8 * sizes.labels;
   const double summing = sizes.threads * 12 * sizes.features;                 // values and columns of a label
-  double splitting = sizes.threads * 8 * sizes.features + 16 * sizes.labels;  // SplitScratch, leanings
+  double splitting = sizes.threads * 8 * sizes.features + 28 * sizes.labels;  // SplitScratch, leanings, moves
   if (!options.balanced) {                                                    // copies of vectors, numbers, means
     const double clusters = std::min<double>(options.arity, sizes.labels);
     splitting += 8 * entries * kGrown + sizes.threads * 4 * sizes.features * (1 + clusters);
@@ -80,10 +80,10 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
 // A node's problem: at the root it has all rows.
 double problem_bytes(const Sizes& sizes, double weights_of_node) {
   const double entry = sizes.features > NarrowEntry::kMostFeatures ? sizeof(WideEntry) : sizeof(NarrowEntry);
-  const double rows = entry * sizes.nonzeros + (kGrown * 12 + 4) * sizes.rows;                // LocalRows, row numbers
-  const double pairs = (2 * 8 + 4) * sizes.pairs + 2 * 8 * sizes.rows + 16 * sizes.children;  // pairs, child_rows
+  const double rows = entry * sizes.nonzeros + (kGrown * (12 + 4) + 5) * sizes.rows;  // LocalRows, lists of the scratch
+  const double pairs = kGrown * 4 * sizes.pairs + 8 * sizes.children;                 // child_rows
   const double features = (kGrown * 4 + 0.25) * sizes.features;  // of the problem, and which are present
-  constexpr double kCollected = 12 + 12 + 12;                    // a Weight in its group, in the node, packed
+  constexpr double kCollected = 12 + 12 + 8 + 6;                 // a Weight in its group, in the node, sorted, packed
   return rows + pairs + features + kCollected * weights_of_node;
 }
 

@@ -6,22 +6,10 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/sparse_tools.h"
 
 namespace xylem::parabel {
 namespace {
-
-LabelLists rows_of_labels(const Dataset& data, std::span<const std::uint32_t> order) {
-  LabelLists result;
-  result.offsets.assign(data.n_labels + 1, 0);
-  for (const Label label : data.labels.ids) ++result.offsets[label + 1];
-  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-  result.ids.resize(data.labels.ids.size());
-  std::vector<std::uint64_t> next(result.offsets.begin(), result.offsets.end() - 1);
-  for (std::uint32_t row = 0; row < order.size(); ++row) {
-    for (const Label label : data.labels[order[row]]) result.ids[next[label]++] = row;
-  }
-  return result;
-}
 
 // Marks the rows of the nodes, and lists the positive ones of each child, once each.
 void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span<const TaskNode> nodes,
@@ -29,7 +17,10 @@ void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span
   child_rows.ids.clear();
   child_rows.offsets.assign(1, 0);
   const auto add_child = [&](std::uint32_t begin, std::uint32_t end) {
-    ++scratch.n_children_seen;
+    if (++scratch.n_children_seen == 0) {  // all numbers are used up
+      std::ranges::fill(scratch.last_child, 0u);
+      scratch.n_children_seen = 1;
+    }
     for (std::uint32_t i = begin; i < end; ++i) {
       for (const std::uint32_t row : label_rows[tree.labels[i]]) {
         if (std::exchange(scratch.last_child[row], scratch.n_children_seen) == scratch.n_children_seen) continue;
@@ -53,18 +44,17 @@ void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span
   for (const std::uint32_t row : more_rows) scratch.rows.mark(row);
 }
 
-// Calls use(row) for the marked rows in order. They lie far apart: the memory of the next ones is asked for in time.
-void for_each_row(const RankedData& data, ProblemScratch& scratch, auto&& use) {
+// Calls use(row) for these rows in order. They lie far apart: the memory of the next ones is asked for in time.
+void for_each_row(const SparseMatrix& data, std::span<const std::uint32_t> rows, auto&& use) {
   constexpr std::size_t kAhead = 4;
-  constexpr std::size_t kALine = 64 / sizeof(Feature);
-  const std::vector<std::uint32_t>& rows = scratch.row_list;
+  constexpr std::size_t kFeaturesALine = 64 / sizeof(Feature);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const SparseRow later = data.rows[rows[std::min(i + kAhead, rows.size() - 1)]];
-    for (std::size_t j = 0; j < later.size(); j += kALine) {
+    const SparseRow later = data[rows[std::min(i + kAhead, rows.size() - 1)]];
+    for (std::size_t j = 0; j < later.size(); j += kFeaturesALine) {
       __builtin_prefetch(&later.ids[j]);
       __builtin_prefetch(&later.values[j]);
     }
-    use(data.rows[rows[i]]);
+    use(data[rows[i]]);
   }
 }
 
@@ -73,15 +63,15 @@ void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out
   scratch.row_list.clear();
   scratch.rows.for_each([&](std::size_t row) { scratch.row_list.push_back(static_cast<std::uint32_t>(row)); });
   std::size_t nonzeros = 0;
-  for_each_row(data, scratch, [&](SparseRow row) {
+  for_each_row(data.rows, scratch.row_list, [&](SparseRow row) {
     nonzeros += row.size();
     for (const Feature rank : row.ids) scratch.ranks.mark(rank);
   });
-  scratch.ranks.count();
+  scratch.ranks.finish();
   out.features.clear();
   scratch.ranks.for_each([&](std::size_t rank) { out.features.push_back(data.feature_of[rank]); });
   out.rows = LocalRows(out.features.size(), nonzeros);
-  for_each_row(data, scratch, [&](SparseRow row) {
+  for_each_row(data.rows, scratch.row_list, [&](SparseRow row) {
     scratch.ids.resize(row.size());
     std::ranges::transform(row.ids, scratch.ids.begin(), [&](Feature rank) { return scratch.ranks.number_of(rank); });
     out.rows.push_back(scratch.ids, row.values);
@@ -92,8 +82,8 @@ void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out
 
 RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order) {
   RankedData result;
-  TaskGroup labels;
-  labels.run([&] { result.label_rows = rows_of_labels(data, order); });
+  TaskGroup labels_beside;
+  labels_beside.run([&] { result.label_rows = rows_of_labels(data.labels, data.n_labels, order); });
   const SparseMatrix& source = data.features;
   std::vector<std::uint32_t> counts(source.n_columns, 0);
   for (const Feature feature : source.ids) ++counts[feature];
@@ -121,7 +111,7 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
     }
   });
   result.rows.n_columns = result.feature_of.size();
-  labels.wait();
+  labels_beside.wait();
   return result;
 }
 
@@ -131,7 +121,7 @@ void make_problem(const RankedData& data, const LabelTree& tree, std::span<const
   scratch.ranks.reset(data.feature_of.size());
   scratch.last_child.resize(data.rows.size(), 0);
   collect_rows(data.label_rows, tree, nodes, more_rows, scratch, out.child_rows);
-  scratch.rows.count();
+  scratch.rows.finish();
   for (std::uint32_t& row : out.child_rows.ids) row = scratch.rows.number_of(row);
   copy_rows(data, scratch, out);
 }

@@ -28,10 +28,10 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
 struct NodeProblem {
   LocalRows rows;
   std::vector<Feature> features;  // of the local numbers
-  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers
+  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers, in no order
 };
 
-// Buffers for making problems from the same data, to reuse.
+// Buffers for making problems, to reuse.
 struct ProblemScratch {
   Numbering rows, ranks;                  // those of the node
   std::vector<std::uint32_t> last_child;  // of each row the last child that it was a positive of

@@ -45,39 +45,38 @@ class GroupWriter {
 };
 
 void GroupWriter::add_group(const std::vector<Part>& parts, std::size_t n_children) {
-  auto& [group_blocks, group_keys, group_rows, regions, blocks, row_begins, rows] = out_;
-  const std::size_t first_region = regions.size();
-  const std::size_t first_key = row_begins.size(), first_row = rows.size();
-  regions.resize(first_region + 2 * n_regions_, 0);
+  const std::size_t first_region = out_.regions.size();
+  const std::size_t first_key = out_.row_begins.size(), first_row = out_.rows.size();
+  out_.regions.resize(first_region + 2 * n_regions_, 0);
   std::uint64_t block_row = 0;
   std::uint32_t block = kNoRank;
   for (const Part& part : parts) {
-    const std::uint64_t row = rows.size() - first_row;
+    const std::uint64_t row = out_.rows.size() - first_row;
     if (part.rank / kBlock != block) {
       block = part.rank / kBlock;
       block_row = row;
-      regions[first_region + 2 * (part.rank / kRegion)] |= bit_of(block);
-      blocks.push_back(0);
-      blocks.push_back(key_and_row(row_begins.size() - first_key, row));
+      out_.regions[first_region + 2 * (part.rank / kRegion)] |= bit_of(block);
+      out_.blocks.push_back(0);
+      out_.blocks.push_back(key_and_row(out_.row_begins.size() - first_key, row));
     }
-    blocks[blocks.size() - 2] |= bit_of(part.rank);
-    row_begins.push_back(static_cast<std::uint16_t>(row - block_row));
+    out_.blocks[out_.blocks.size() - 2] |= bit_of(part.rank);
+    out_.row_begins.push_back(static_cast<std::uint16_t>(row - block_row));
     add_row(part, n_children);
   }
-  if (rows.size() - first_row > std::numeric_limits<std::uint32_t>::max()) {
+  if (out_.rows.size() - first_row > std::numeric_limits<std::uint32_t>::max()) {
     fail(ErrorKind::kMemory, "{} bytes of weights for {} children, at most {} are possible: prune more",
-         rows.size() - first_row, n_children, std::numeric_limits<std::uint32_t>::max());
+         out_.rows.size() - first_row, n_children, std::numeric_limits<std::uint32_t>::max());
   }
-  blocks.push_back(0);
-  blocks.push_back(key_and_row(row_begins.size() - first_key, rows.size() - first_row));
+  out_.blocks.push_back(0);
+  out_.blocks.push_back(key_and_row(out_.row_begins.size() - first_key, out_.rows.size() - first_row));
   std::uint64_t n_blocks = 0;
-  for (std::size_t region = first_region; region < regions.size(); region += 2) {
-    regions[region + 1] = n_blocks;
-    n_blocks += static_cast<std::uint64_t>(std::popcount(regions[region]));
+  for (std::size_t region = first_region; region < out_.regions.size(); region += 2) {
+    out_.regions[region + 1] = n_blocks;
+    n_blocks += static_cast<std::uint64_t>(std::popcount(out_.regions[region]));
   }
-  group_blocks.push_back(blocks.size() / 2);
-  group_keys.push_back(row_begins.size());
-  group_rows.push_back(rows.size());
+  out_.group_blocks.push_back(out_.blocks.size() / 2);
+  out_.group_keys.push_back(out_.row_begins.size());
+  out_.group_rows.push_back(out_.rows.size());
 }
 
 void GroupWriter::add_row(const Part& part, std::size_t n_children) {

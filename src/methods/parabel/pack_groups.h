@@ -24,7 +24,7 @@ class WeightCode {
 
 // The arrays of Classifiers for one or more groups.
 struct PackedGroups {
-  std::vector<std::uint64_t> group_blocks, group_keys, group_rows;  // where each group ends
+  std::vector<std::uint64_t> group_blocks{0}, group_keys{0}, group_rows{0};  // where groups begin, and the last ends
   std::vector<std::uint64_t> regions, blocks;
   std::vector<std::uint16_t> row_begins;
   std::vector<std::uint8_t> rows;

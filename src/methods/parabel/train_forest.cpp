@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <ctime>
 #include <numeric>
@@ -206,9 +205,8 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
       more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
       times.sending += watch.lap();
     }
-    std::atomic<std::size_t> next = begin;
-    parallel_for(end - begin, 1, [&](std::size_t, std::size_t) {
-      const std::size_t number = next++;
+    parallel_in_order(end - begin, [&](std::size_t place) {
+      const std::size_t number = begin + place;
       const NodeTask& task = tasks[number];
       const TaskNode& first = task.nodes.front();
       Stopwatch watch;

@@ -2,7 +2,6 @@
 #include "methods/parabel/train_node.h"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "core/random.h"
@@ -49,9 +48,7 @@ std::vector<TrainedNode> NodeTrainer::train(const LabelTree& tree, std::span<con
   }
   std::vector<float> biases(n_children);
   std::vector<std::vector<Weight>> groups((n_children + kLanes - 1) / kLanes);
-  std::atomic<std::size_t> next = 0;  // so that the last, which has the fewest positives, comes last
-  parallel_for(groups.size(), 1, [&](std::size_t, std::size_t) {
-    const std::size_t group = next++;
+  parallel_in_order(groups.size(), [&](std::size_t group) {  // those with most positives start first
     const std::size_t begin = group * kLanes;
     const auto children = std::span(order).subspan(begin, std::min(kLanes, n_children - begin));
     train_lanes(problem, children, node_of, costs, Random(seed, {begin}).bits(), groups[group], biases);
@@ -96,12 +93,12 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
   if (!is_one_node) find_members(children, node_of, buffers.positives, buffers.members);
   solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
 
-  const float* solution = buffers.weights.data();
-  for_each_large(buffers.weights, problem.features.size(), options_.prune, [&](std::size_t feature, std::size_t lane) {
-    weights.push_back({problem.features[feature], children[lane], solution[feature * kLanes + lane]});
+  const std::size_t n_features = problem.features.size();
+  for_each_large(buffers.weights, n_features, options_.prune, [&](std::size_t feature, std::size_t lane, float weight) {
+    weights.push_back({problem.features[feature], children[lane], weight});
   });
-  solution += problem.features.size() * kLanes;
-  for (std::size_t lane = 0; lane < children.size(); ++lane) biases[children[lane]] = solution[lane];
+  const float* solved_biases = buffers.weights.data() + n_features * kLanes;
+  for (std::size_t lane = 0; lane < children.size(); ++lane) biases[children[lane]] = solved_biases[lane];
 }
 
 }  // namespace xylem::parabel

@@ -18,7 +18,7 @@ TEST(Numbering, NumbersTheMarkedIdsInOrder) {
       numbering.reset(n);
       std::set<std::size_t> expected;
       for (std::size_t i = 0; i < n_marks; ++i) numbering.mark(*expected.insert(random.below(n)).first);
-      EXPECT_EQ(numbering.count(), expected.size());
+      EXPECT_EQ(numbering.finish(), expected.size());
       std::vector<std::size_t> found;
       numbering.for_each([&](std::size_t id) {
         EXPECT_EQ(numbering.number_of(id), found.size());

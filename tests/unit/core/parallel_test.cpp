@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -219,6 +220,36 @@ TEST(RunTasks, AWaitingThreadStartsNothingElse) {
     });
     EXPECT_EQ(ran, 1000);
   });
+}
+
+TEST(RunTasks, EndsAllTasksWhereTheFirstThrows) {
+  std::atomic<int> ran = 0;
+  with_threads(2, [&] {
+    EXPECT_THROW(run_tasks([&](TaskGroup& tasks) {
+                   for (int i = 0; i < 20; ++i) tasks.run([&] { ++ran; });
+                   throw std::runtime_error("first");
+                 }),
+                 std::runtime_error);
+    EXPECT_EQ(ran, 20);
+  });
+}
+
+TEST(ParallelInOrder, VisitsEveryPlaceOnceAndStartsThemInOrder) {
+  for (const int threads : {1, 3}) {
+    std::vector<std::size_t> started;
+    std::mutex mutex;
+    with_threads(threads, [&] {
+      parallel_in_order(100, [&](std::size_t i) {
+        const std::lock_guard lock(mutex);
+        started.push_back(i);
+      });
+    });
+    ASSERT_EQ(started.size(), 100u);
+    if (threads == 1) {
+      EXPECT_TRUE(std::ranges::is_sorted(started));
+    }
+    EXPECT_EQ(std::set<std::size_t>(started.begin(), started.end()).size(), 100u);
+  }
 }
 
 TEST(RunTasks, ThrowsWhatATaskThrew) {

@@ -386,8 +386,10 @@ TEST(ForEachLarge, FindsWhatASlowLoopFinds) {
     for (std::size_t i = 0; i < kFeatures * kLanes; ++i) {
       if (weights[i] != 0 && std::abs(weights[i]) >= least) expected.emplace_back(i / kLanes, i % kLanes);
     }
-    for_each_large(weights, kFeatures, least,
-                   [&](std::size_t feature, std::size_t lane) { found.emplace_back(feature, lane); });
+    for_each_large(weights, kFeatures, least, [&](std::size_t feature, std::size_t lane, float weight) {
+      found.emplace_back(feature, lane);
+      EXPECT_EQ(weight, weights[feature * kLanes + lane]);
+    });
     EXPECT_EQ(found, expected) << "at least " << least;
   }
 }

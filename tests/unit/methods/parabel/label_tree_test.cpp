@@ -270,8 +270,8 @@ TEST(GrowTreeOptions, TreesDependOnSeedAndNumberButNotOnThreads) {
   xylem::Run run, other;
   run.seed = 5;
   other.seed = 6;
-  for (const bool balanced : {true, false}) {
-    const TreeOptions options = {.arity = 4, .balanced = balanced, .max_leaf = 10};
+  for (const TreeOptions& options : {TreeOptions{.arity = 4, .max_leaf = 10}, TreeOptions{.arity = 64, .max_leaf = 2},
+                                     TreeOptions{.arity = 4, .balanced = false, .max_leaf = 10}}) {
     std::vector<LabelTree> trees;
     for (const int threads : {1, 2, 3})
       with_threads(threads, [&] { trees.push_back(grow_tree(vectors, labels, options, 1, run)); });

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace xylem {
+
+// Plain values as bytes, one array after the other, for what this machine reads back itself.
+template <class T>
+void append_bytes(std::string& bytes, std::span<const T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+template <class T>
+void append_bytes(std::string& bytes, std::span<T> values) {
+  append_bytes(bytes, std::span<const T>(values));
+}
+
+// Fills `values` from the front of `bytes`, which must hold as many.
+template <class T>
+void take_bytes(std::string_view& bytes, std::span<T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  assert(bytes.size() >= values.size_bytes());
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
+  bytes.remove_prefix(values.size_bytes());
+}
+
+}  // namespace xylem

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/optimiser.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "core/random.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::size_t kRows = 7, kWidth = 5, kSteps = 40;
+
+// One number, followed step by step in double precision: what the optimisers are defined to do.
+struct SlowNumber {
+  double value = 0, first = 0, second = 0;
+  int count = 0;
+
+  void step(const OptimiserOptions& options, std::optional<double> gradient) {
+    const double rate = options.rate;
+    if (options.optimiser == OptimiserKind::kSgd) {
+      first = options.momentum * first - rate * (gradient.value_or(0) + options.weight_decay * value);
+      value += first;
+    } else if (gradient && options.optimiser == OptimiserKind::kAdagrad) {
+      second += *gradient * *gradient;
+      value -= rate * *gradient / (std::sqrt(second) + 1e-8);
+    } else if (gradient) {
+      ++count;
+      first = 0.9 * first + 0.1 * *gradient;
+      second = 0.999 * second + 0.001 * *gradient * *gradient;
+      const double mean = first / (1 - std::pow(0.9, count));
+      const double square = second / (1 - std::pow(0.999, count));
+      value -= rate * mean / (std::sqrt(square) + 1e-8);
+    }
+  }
+};
+
+OptimiserOptions options_of(OptimiserKind kind) {
+  return {.optimiser = kind, .rate = 0.05, .momentum = 0.9, .weight_decay = 0.1};
+}
+
+// Rows are touched now and then; row 0 never, row 1 always.
+bool is_touched(std::size_t row, std::size_t epoch, std::size_t step) {
+  return row != 0 && (row == 1 || Random(9, {row, epoch, step}).below(5) == 0);
+}
+std::vector<float> gradient_of(std::size_t row, std::size_t epoch, std::size_t step) {
+  Random random(8, {row, epoch, step});
+  std::vector<float> gradient(kWidth);
+  for (float& value : gradient) value = static_cast<float>(random.normal());
+  return gradient;
+}
+
+void run_epoch(Parameters& parameters, double rate, std::size_t epoch) {
+  parameters.begin_epoch(rate, kSteps);
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    parameters.begin_step();
+    for (std::size_t row = 0; row < kRows; ++row) {
+      if (!is_touched(row, epoch, step)) continue;
+      parameters.catch_up(row);
+      parameters.update(row, gradient_of(row, epoch, step).data());
+    }
+  }
+  parameters.finish_epoch();
+}
+
+Parameters start(const OptimiserOptions& options) {
+  Parameters parameters(kRows, kWidth, options);
+  Random random(1, {});
+  for (float& value : parameters.values().reshaped()) value = static_cast<float>(random.normal());
+  return parameters;
+}
+
+class Optimisers : public ::testing::TestWithParam<OptimiserKind> {};
+
+TEST_P(Optimisers, DoWhatASlowOneDoesThatVisitsEveryRow) {
+  OptimiserOptions options = options_of(GetParam());
+  Parameters parameters = start(options);
+  std::vector<SlowNumber> slow(kRows * kWidth);
+  for (std::size_t i = 0; i < slow.size(); ++i) slow[i].value = static_cast<double>(parameters.values().data()[i]);
+  for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+    options.rate = 0.05 / static_cast<double>(epoch + 1);
+    run_epoch(parameters, options.rate, epoch);
+    for (std::size_t step = 0; step < kSteps; ++step) {
+      for (std::size_t row = 0; row < kRows; ++row) {
+        const std::vector<float> gradient = gradient_of(row, epoch, step);
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          std::optional<double> touched;
+          if (is_touched(row, epoch, step)) touched = static_cast<double>(gradient[i]);
+          slow[row * kWidth + i].step(options, touched);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      EXPECT_NEAR(parameters.values().data()[i], slow[i].value, 2e-4) << "epoch " << epoch << ", number " << i;
+    }
+  }
+}
+
+TEST_P(Optimisers, GoOnFromWhatWasSavedAsIfNothingHadHappened) {
+  const OptimiserOptions options = options_of(GetParam());
+  Parameters undisturbed = start(options);
+  run_epoch(undisturbed, 0.05, 0);
+  std::string bytes;
+  undisturbed.save(bytes);
+  Parameters resumed(kRows, kWidth, options);
+  std::string_view rest = bytes;
+  resumed.load(rest);
+  EXPECT_TRUE(rest.empty());
+  run_epoch(undisturbed, 0.04, 1);
+  run_epoch(resumed, 0.04, 1);
+  EXPECT_EQ(undisturbed.values(), resumed.values());
+}
+
+INSTANTIATE_TEST_SUITE_P(, Optimisers,
+                         ::testing::Values(OptimiserKind::kSgd, OptimiserKind::kAdagrad, OptimiserKind::kAdam),
+                         [](const auto& kind) {
+                           return std::string(choice_names(kind.param)[static_cast<std::size_t>(kind.param)]);
+                         });
+
+}  // namespace
+}  // namespace xylem

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/dense_clusters.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/parallel.h"
+#include "learn/dot_products.h"
+
+namespace xylem {
+namespace {
+
+using Eigen::Index;
+
+constexpr int kRounds = 10;  // cells for a search need not be the best ones
+constexpr std::size_t kGrain = 64;
+
+// Finds the nearest centre of every row. Returns how many rows have changed.
+std::size_t assign(const Matrix& rows, DenseClusters& clusters) {
+  const auto n_clusters = static_cast<std::size_t>(clusters.centres.rows());
+  const std::vector<float> halves = half_squares(clusters.centres);
+  const auto n = static_cast<std::size_t>(rows.rows());
+  std::vector<std::size_t> changed((n + kGrain - 1) / kGrain, 0);
+  PerWorker<std::vector<float>> buffers;
+  parallel_for(n, kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<float>& products = buffers.local();
+    products.resize((end - begin) * n_clusters);
+    dot_products(rows.row(static_cast<Index>(begin)).data(), end - begin, clusters.centres.data(), n_clusters,
+                 static_cast<std::size_t>(rows.cols()), products.data(), n_clusters);
+    for (std::size_t row = begin; row < end; ++row) {
+      const float* to = products.data() + (row - begin) * n_clusters;
+      std::uint32_t best = 0;
+      for (std::uint32_t c = 1; c < n_clusters; ++c) {
+        if (to[c] - halves[c] > to[best] - halves[best]) best = c;
+      }
+      changed[begin / kGrain] += std::exchange(clusters.cluster_of[row], best) != best;
+    }
+  });
+  return std::accumulate(changed.begin(), changed.end(), std::size_t{0});
+}
+
+// The mean of each cluster's rows, which one thread adds up in their order. An empty cluster starts again from a row.
+void move_centres(const Matrix& rows, Random& random, DenseClusters& clusters) {
+  std::vector<std::vector<std::uint32_t>> members(static_cast<std::size_t>(clusters.centres.rows()));
+  for (std::uint32_t row = 0; row < clusters.cluster_of.size(); ++row) members[clusters.cluster_of[row]].push_back(row);
+  for (auto& rows_of : members) {
+    if (rows_of.empty()) rows_of.push_back(static_cast<std::uint32_t>(random.below(clusters.cluster_of.size())));
+  }
+  parallel_for(members.size(), 1, [&](std::size_t cluster, std::size_t) {
+    auto centre = clusters.centres.row(static_cast<Index>(cluster));
+    centre.setZero();
+    for (const std::uint32_t row : members[cluster]) centre += rows.row(row);
+    centre /= static_cast<float>(members[cluster].size());
+  });
+}
+
+}  // namespace
+
+DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run) {
+  const auto n = static_cast<std::size_t>(rows.rows());
+  n_clusters = std::max<std::size_t>(1, std::min(n_clusters, n));
+  DenseClusters clusters{Matrix::Zero(static_cast<Index>(n_clusters), rows.cols()), std::vector<std::uint32_t>(n, 0)};
+  if (n == 0) return clusters;
+  std::vector<std::uint32_t> starts(n);
+  std::iota(starts.begin(), starts.end(), 0u);
+  random.shuffle(std::span(starts));
+  for (std::size_t c = 0; c < n_clusters; ++c) clusters.centres.row(static_cast<Index>(c)) = rows.row(starts[c]);
+  assign(rows, clusters);
+  for (int round = 0; round < kRounds; ++round) {
+    run.check();
+    move_centres(rows, random, clusters);
+    if (assign(rows, clusters) == 0) break;
+  }
+  return clusters;
+}
+
+std::vector<float> half_squares(const Matrix& rows) {
+  std::vector<float> result(static_cast<std::size_t>(rows.rows()));
+  for (Index row = 0; row < rows.rows(); ++row) {
+    result[static_cast<std::size_t>(row)] = 0.5f * rows.row(row).squaredNorm();
+  }
+  return result;
+}
+
+}  // namespace xylem

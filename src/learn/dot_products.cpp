@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/dot_products.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+
+namespace xylem {
+namespace {
+
+// One register of AVX2, and the same where it lies anywhere in memory.
+constexpr std::size_t kLanes = 8;
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+using LanesAnywhere = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float))));
+
+float add_lanes(Lanes s) {
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+// The same sums, in the same order, of four at once: one by one they took half of the time for 100 dimensions.
+void add_lanes_of_four(Lanes a, Lanes b, Lanes c, Lanes d, float* totals) {
+  const __m256 pairs_ab = _mm256_hadd_ps(a, b), pairs_cd = _mm256_hadd_ps(c, d);
+  const __m256 fours = _mm256_hadd_ps(pairs_ab, pairs_cd);
+  _mm_storeu_ps(totals, _mm_add_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
+}
+
+// The products of kA rows with kB others: kA · kB sums in registers, which read kA + kB numbers for each kA · kB they
+// multiply.
+template <std::size_t kA, std::size_t kB>
+void multiply(const float* a, const float* b, std::size_t dim, float* out, std::size_t stride) {
+  Lanes sums[kA][kB] = {};
+  std::size_t x = 0;
+  for (; x + kLanes <= dim; x += kLanes) {
+    Lanes from_a[kA];
+    for (std::size_t i = 0; i < kA; ++i) from_a[i] = *reinterpret_cast<const LanesAnywhere*>(a + i * dim + x);
+    for (std::size_t j = 0; j < kB; ++j) {
+      const Lanes from_b = *reinterpret_cast<const LanesAnywhere*>(b + j * dim + x);
+      for (std::size_t i = 0; i < kA; ++i) sums[i][j] += from_a[i] * from_b;
+    }
+  }
+  for (std::size_t j = 0; j < kB; ++j) {
+    float totals[kA];
+    if constexpr (kA == 4) {
+      add_lanes_of_four(sums[0][j], sums[1][j], sums[2][j], sums[3][j], totals);
+    } else {
+      for (std::size_t i = 0; i < kA; ++i) totals[i] = add_lanes(sums[i][j]);
+    }
+    for (std::size_t i = 0; i < kA; ++i) {
+      float total = totals[i];
+      for (std::size_t rest = x; rest < dim; ++rest) total += a[i * dim + rest] * b[j * dim + rest];
+      out[i * stride + j] = total;
+    }
+  }
+}
+
+template <std::size_t kA, std::size_t kB>
+void multiply_rows(const float* a, const float* b, std::size_t n_b, std::size_t dim, float* out, std::size_t stride) {
+  std::size_t j = 0;
+  for (; j + kB <= n_b; j += kB) multiply<kA, kB>(a, b + j * dim, dim, out + j, stride);
+  for (; j < n_b; ++j) multiply<kA, 1>(a, b + j * dim, dim, out + j, stride);
+}
+
+}  // namespace
+
+void dot_products(const float* a, std::size_t n_a, const float* b, std::size_t n_b, std::size_t dim, float* out,
+                  std::size_t stride) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // of b, which stay in the cache while all of a pass by
+  const std::size_t block = std::max<std::size_t>(4, kBlockBytes / (sizeof(float) * std::max<std::size_t>(1, dim)));
+  for (std::size_t begin = 0; begin < n_b; begin += block) {
+    const std::size_t n = std::min(block, n_b - begin);
+    const float* part = b + begin * dim;
+    std::size_t i = 0;
+    for (; i + 4 <= n_a; i += 4) multiply_rows<4, 3>(a + i * dim, part, n, dim, out + i * stride + begin, stride);
+    for (; i < n_a; ++i) multiply_rows<1, 8>(a + i * dim, part, n, dim, out + i * stride + begin, stride);
+  }
+}
+
+}  // namespace xylem

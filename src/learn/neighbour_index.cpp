@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/neighbour_index.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "learn/dense_clusters.h"
+#include "learn/dot_products.h"
+
+namespace xylem {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t kBlock = 256;  // vectors whose products with the queries are taken at once
+constexpr std::size_t kPadding = 8;  // dot_products likes such dimensions
+
+std::size_t padded(std::size_t dim) {
+  return (dim + kPadding - 1) / kPadding * kPadding;
+}
+
+// With zeros at the end of the rows, and scaled to length 1 for cosines.
+void prepare(const Matrix& rows, std::size_t dim, Nearness nearness, Matrix& out) {
+  out.resize(rows.rows(), static_cast<Index>(dim));
+  out.leftCols(rows.cols()) = rows;
+  out.rightCols(out.cols() - rows.cols()).setZero();
+  if (nearness == Nearness::kCosine) out.rowwise().normalize();
+}
+
+float square(const float* vector, std::size_t dim) {
+  float result = 0;
+  dot_products(vector, 1, vector, 1, dim, &result, 1);
+  return result;
+}
+
+}  // namespace
+
+NeighbourIndex::NeighbourIndex(const Matrix& vectors, const Options& options, Random random, const Run& run)
+    : nearness_(options.nearness), dim_(padded(static_cast<std::size_t>(vectors.cols()))) {
+  Matrix rows;
+  prepare(vectors, dim_, nearness_, rows);
+  const DenseClusters clusters = cluster_rows(rows, options.n_cells, random, run);
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(clusters.centres.rows()) + 1, 0);
+  for (const std::uint32_t cluster : clusters.cluster_of) ++offsets[cluster + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  std::vector<std::uint32_t> ids(clusters.cluster_of.size());
+  for (std::uint32_t row = 0; row < ids.size(); ++row) ids[next[clusters.cluster_of[row]]++] = row;
+  Matrix by_cell(rows.rows(), rows.cols());
+  for (std::size_t i = 0; i < ids.size(); ++i) by_cell.row(static_cast<Index>(i)) = rows.row(ids[i]);
+  vectors_ = PackedVectors(by_cell, options.precision);
+  centres_ = std::vector<float>(clusters.centres.data(), clusters.centres.data() + clusters.centres.size());
+  cell_offsets_ = std::move(offsets);
+  ids_ = std::move(ids);
+  count_squares();
+}
+
+NeighbourIndex::NeighbourIndex(const ModelReader& in, const std::string& prefix, std::size_t n_vectors, std::size_t dim)
+    : dim_(padded(dim)) {
+  nearness_ = static_cast<Nearness>(in.number(prefix + ".nearness", 2));
+  const std::uint64_t n_cells = in.array<std::uint64_t>(prefix + ".cell_offsets").size() - 1;
+  cell_offsets_ = in.offsets(prefix + ".cell_offsets", n_cells, n_vectors);
+  centres_ = in.finite(prefix + ".centres", n_cells * dim_);
+  ids_ = in.ids(prefix + ".ids", n_vectors, n_vectors);
+  vectors_ = PackedVectors(in, prefix, n_vectors, dim_);
+  count_squares();
+}
+
+void NeighbourIndex::save(ModelWriter& out, const std::string& prefix) const {
+  out.text(prefix + ".nearness", std::to_string(static_cast<int>(nearness_)));
+  out.array(prefix + ".cell_offsets", cell_offsets_);
+  out.array(prefix + ".centres", centres_, {n_cells(), dim_});
+  out.array(prefix + ".ids", ids_);
+  vectors_.save(out, prefix);
+}
+
+std::uint64_t NeighbourIndex::bytes(std::size_t n_vectors, std::size_t dim, const Options& options) {
+  return PackedVectors::bytes(n_vectors, padded(dim), options.precision) +
+         options.n_cells * (sizeof(float) * (padded(dim) + 1) + sizeof(std::uint64_t)) +
+         n_vectors * (sizeof(std::uint32_t) + sizeof(float));
+}
+
+void NeighbourIndex::count_squares() {
+  for (std::size_t cell = 0; cell < n_cells(); ++cell) {
+    centre_squares_.push_back(square(centres_.data() + cell * dim_, dim_));
+  }
+  if (nearness_ != Nearness::kDistance) return;
+  std::vector<float> buffer;
+  for (std::size_t i = 0; i < size(); ++i) squares_.push_back(square(vectors_.decode(i, 1, buffer), dim_));
+}
+
+void NeighbourIndex::search(const Matrix& queries, std::size_t k, std::size_t probes, NeighbourScratch& scratch) const {
+  prepare(queries, dim_, nearness_, scratch.queries);
+  const auto n = static_cast<std::size_t>(queries.rows());
+  scratch.best.resize(n);
+  for (TopK& best : scratch.best) best.reset(k);
+  scratch.query_squares.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scratch.query_squares[i] = square(scratch.queries.row(static_cast<Index>(i)).data(), dim_);
+  }
+  choose_cells(probes, scratch);
+  for (std::size_t cell = 0; cell < n_cells(); ++cell) {
+    if (!scratch.queries_of[cell].empty()) search_cell(cell, scratch);
+  }
+}
+
+void NeighbourIndex::choose_cells(std::size_t probes, NeighbourScratch& scratch) const {
+  scratch.queries_of.resize(n_cells());
+  for (auto& queries : scratch.queries_of) queries.clear();
+  scratch.products.resize(n_cells());
+  for (std::uint32_t query = 0; query < scratch.best.size(); ++query) {
+    dot_products(scratch.queries.row(query).data(), 1, centres_.data(), n_cells(), dim_, scratch.products.data(),
+                 n_cells());
+    scratch.nearest_cells.reset(probes);
+    for (std::uint32_t cell = 0; cell < n_cells(); ++cell) {
+      scratch.nearest_cells.offer(2 * scratch.products[cell] - centre_squares_[cell], cell);
+    }
+    for (const Scored& cell : scratch.nearest_cells.sorted()) scratch.queries_of[cell.id].push_back(query);
+  }
+}
+
+void NeighbourIndex::search_cell(std::size_t cell, NeighbourScratch& scratch) const {
+  const std::vector<std::uint32_t>& queries = scratch.queries_of[cell];
+  scratch.in_cell.resize(static_cast<Index>(queries.size()), static_cast<Index>(dim_));
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    scratch.in_cell.row(static_cast<Index>(i)) = scratch.queries.row(queries[i]);
+  }
+  for (std::size_t begin = cell_offsets_[cell]; begin < cell_offsets_[cell + 1]; begin += kBlock) {
+    const std::size_t n = std::min(kBlock, cell_offsets_[cell + 1] - begin);
+    scratch.products.resize(queries.size() * n);
+    dot_products(scratch.in_cell.data(), queries.size(), vectors_.decode(begin, n, scratch.decoded), n, dim_,
+                 scratch.products.data(), n);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      TopK& best = scratch.best[queries[i]];
+      const float* products = scratch.products.data() + i * n;
+      for (std::size_t j = 0; j < n; ++j) {
+        float score = products[j];
+        if (nearness_ == Nearness::kDistance)
+          score = 2 * score - squares_[begin + j] - scratch.query_squares[queries[i]];
+        if (score >= best.threshold()) best.offer(score, ids_[begin + j]);
+      }
+    }
+  }
+}
+
+}  // namespace xylem

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/array.h"
+#include "core/dense.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
+
+namespace xylem {
+
+// How vectors are kept: in 4, 2 or 1 bytes a dimension.
+enum class Precision { kFloat, kBf16, kInt8 };
+inline auto choice_names(Precision) {
+  return std::array<std::string_view, 3>{"float", "bf16", "int8"};
+}
+
+// Many vectors of one length, immutable. bf16 keeps eight bits of a number; int8 one of 255 even steps up to the
+// largest of its vector.
+class PackedVectors {
+ public:
+  PackedVectors() = default;
+  PackedVectors(const Matrix& rows, Precision precision);
+  PackedVectors(const ModelReader& in, const std::string& prefix, std::size_t n, std::size_t dim);
+  void save(ModelWriter& out, const std::string& prefix) const;
+
+  std::size_t size() const { return size_; }
+  std::size_t dim() const { return dim_; }
+  // The vectors begin .. begin + n - 1 as floats: where they lie, or put into `buffer`.
+  const float* decode(std::size_t begin, std::size_t n, std::vector<float>& buffer) const;
+
+  static std::uint64_t bytes(std::size_t n, std::size_t dim, Precision precision);
+
+ private:
+  std::size_t size_ = 0, dim_ = 0;
+  std::variant<Array<float>, Array<Bf16>, Array<std::int8_t>> values_;  // in the order of Precision
+  Array<float> scales_;                                                 // int8: the step of each vector
+};
+
+}  // namespace xylem

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/neighbour_index.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "folder.h"
+#include "learn/dense_clusters.h"
+#include "learn/dot_products.h"
+
+namespace xylem {
+namespace {
+
+using Eigen::Index;
+
+Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
+  Random random(seed, {});
+  Matrix result(rows, columns);
+  for (float& value : result.reshaped()) value = static_cast<float>(random.normal());
+  return result;
+}
+
+double score_of(const Matrix& queries, Index query, const Matrix& vectors, Index vector, Nearness nearness) {
+  const Eigen::RowVectorXd a = queries.row(query).cast<double>(), b = vectors.row(vector).cast<double>();
+  if (nearness == Nearness::kDistance) return -(a - b).squaredNorm();
+  return nearness == Nearness::kCosine ? a.dot(b) / (a.norm() * b.norm()) : a.dot(b);
+}
+
+std::vector<std::vector<Scored>> search_all(const NeighbourIndex& index, const Matrix& queries, std::size_t k,
+                                            std::size_t probes) {
+  NeighbourScratch scratch;
+  index.search(queries, k, probes, scratch);
+  std::vector<std::vector<Scored>> result;
+  for (TopK& best : scratch.best) {
+    const auto found = best.sorted();
+    result.emplace_back(found.begin(), found.end());
+  }
+  return result;
+}
+
+bool equal(const std::vector<std::vector<Scored>>& a, const std::vector<std::vector<Scored>>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return std::ranges::equal(x, y, [](Scored s, Scored t) { return s.score == t.score && s.id == t.id; });
+  });
+}
+
+TEST(DotProducts, AreThoseOfASlowLoopWhateverRowsAreAskedTogether) {
+  for (const Index dim : {1, 7, 8, 33, 200}) {
+    const Matrix a = random_matrix(11, dim, 1), b = random_matrix(29, dim, 2);
+    Matrix all(11, 29);
+    dot_products(a.data(), 11, b.data(), 29, static_cast<std::size_t>(dim), all.data(), 29);
+    for (Index i = 0; i < 11; ++i) {
+      for (Index j = 0; j < 29; ++j) {
+        EXPECT_NEAR(all(i, j), a.row(i).cast<double>().dot(b.row(j).cast<double>()), 1e-3);
+        float alone = 0;
+        dot_products(a.row(i).data(), 1, b.row(j).data(), 1, static_cast<std::size_t>(dim), &alone, 1);
+        EXPECT_EQ(alone, all(i, j)) << "dimensions " << dim;
+      }
+    }
+  }
+}
+
+TEST(NeighbourIndex, FindsWhatASlowSearchFinds) {
+  const Matrix vectors = random_matrix(700, 13, 1), queries = random_matrix(9, 13, 2);
+  for (const Nearness nearness : {Nearness::kCosine, Nearness::kDistance, Nearness::kInnerProduct}) {
+    for (const std::size_t n_cells : {std::size_t{1}, std::size_t{12}}) {
+      const NeighbourIndex index(vectors, {n_cells, nearness, Precision::kFloat}, Random(1, {}), {});
+      const auto found = search_all(index, queries, 10, n_cells);
+      for (Index query = 0; query < queries.rows(); ++query) {
+        std::vector<double> scores;
+        for (Index i = 0; i < vectors.rows(); ++i) scores.push_back(score_of(queries, query, vectors, i, nearness));
+        const auto& best = found[static_cast<std::size_t>(query)];
+        ASSERT_EQ(best.size(), 10u);
+        for (const Scored& entry : best) EXPECT_NEAR(entry.score, scores[entry.id], 1e-4);
+        std::ranges::sort(scores, std::ranges::greater());
+        for (std::size_t i = 0; i < best.size(); ++i) EXPECT_NEAR(best[i].score, scores[i], 1e-4);
+      }
+    }
+  }
+}
+
+TEST(NeighbourIndex, FindsTheSameWhateverQueriesAreAskedTogether) {
+  const Matrix vectors = random_matrix(900, 20, 1), queries = random_matrix(10, 20, 2);
+  const NeighbourIndex index(vectors, {8, Nearness::kCosine, Precision::kFloat}, Random(1, {}), {});
+  const auto together = search_all(index, queries, 7, 2);
+  for (Index query = 0; query < queries.rows(); ++query) {
+    const auto alone = search_all(index, queries.middleRows(query, 1), 7, 2);
+    EXPECT_TRUE(equal(alone, {together[static_cast<std::size_t>(query)]}));
+  }
+}
+
+TEST(NeighbourIndex, MoreProbesFindMore) {
+  const Matrix vectors = random_matrix(2000, 16, 1), queries = random_matrix(100, 16, 2);
+  const NeighbourIndex index(vectors, {40, Nearness::kCosine, Precision::kFloat}, Random(1, {}), {});
+  const auto exact = search_all(index, queries, 10, index.n_cells());
+  std::size_t before = 0;
+  for (const std::size_t probes : {1, 4, 16, 40}) {
+    std::size_t hits = 0;
+    const auto found = search_all(index, queries, 10, probes);
+    for (std::size_t query = 0; query < found.size(); ++query) {
+      for (const Scored& entry : found[query]) {
+        hits += std::ranges::count(exact[query], entry.id, &Scored::id);
+      }
+    }
+    EXPECT_GT(hits, before) << probes << " probes";
+    before = hits;
+  }
+  EXPECT_EQ(before, 1000u);
+}
+
+TEST(NeighbourIndex, FewerBytesMoveTheScoresALittle) {
+  const Matrix vectors = random_matrix(300, 50, 1), queries = random_matrix(5, 50, 2);
+  const NeighbourIndex exact(vectors, {}, Random(1, {}), {});
+  const auto expected = search_all(exact, queries, 300, 1);
+  for (const Precision precision : {Precision::kBf16, Precision::kInt8}) {
+    const NeighbourIndex index(vectors, {1, Nearness::kCosine, precision}, Random(1, {}), {});
+    const auto found = search_all(index, queries, 300, 1);
+    for (std::size_t query = 0; query < found.size(); ++query) {
+      std::vector<float> scores(300);
+      for (const Scored& entry : found[query]) scores[entry.id] = entry.score;
+      for (const Scored& entry : expected[query]) EXPECT_NEAR(scores[entry.id], entry.score, 0.01);
+    }
+  }
+}
+
+TEST(NeighbourIndex, IsTheSameForAnyNumberOfThreadsAndAfterLoading) {
+  const test::Folder folder;
+  const Matrix vectors = random_matrix(500, 10, 1), queries = random_matrix(20, 10, 2);
+  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+    std::vector<std::vector<std::vector<Scored>>> found;
+    for (const int threads : {1, 3}) {
+      with_threads(threads, [&] {
+        const NeighbourIndex index(vectors, {9, Nearness::kDistance, precision}, Random(1, {}), {});
+        found.push_back(search_all(index, queries, 5, 3));
+        ModelWriter writer;
+        writer.text("method", "test");
+        index.save(writer, "index");
+        writer.write(folder / "index.xylem", IfExists::kReplace);
+        const ModelReader reader(folder / "index.xylem");
+        found.push_back(search_all(NeighbourIndex(reader, "index", 500, 10), queries, 5, 3));
+      });
+    }
+    for (const auto& other : found) EXPECT_TRUE(equal(other, found.front()));
+  }
+}
+
+TEST(ClusterRows, PutsEveryRowToTheNearestCentre) {
+  const Matrix rows = random_matrix(400, 6, 1);
+  const DenseClusters clusters = cluster_rows(rows, 15, Random(1, {}), {});
+  ASSERT_EQ(clusters.centres.rows(), 15);
+  double inside = 0;
+  for (Index row = 0; row < rows.rows(); ++row) {
+    const auto own = (rows.row(row) - clusters.centres.row(clusters.cluster_of[static_cast<std::size_t>(row)]));
+    inside += static_cast<double>(own.squaredNorm());
+    for (Index c = 0; c < 15; ++c) {
+      EXPECT_LE(own.squaredNorm(), (rows.row(row) - clusters.centres.row(c)).squaredNorm() + 1e-4f);
+    }
+  }
+  const double outside = (rows.rowwise() - rows.colwise().mean()).squaredNorm();
+  EXPECT_LT(inside, 0.75 * outside);
+}
+
+TEST(ClusterRows, TakesFewerClustersWhereThereAreFewRows) {
+  EXPECT_EQ(cluster_rows(random_matrix(3, 2, 1), 10, Random(1, {}), {}).centres.rows(), 3);
+  EXPECT_EQ(cluster_rows(Matrix::Ones(5, 2), 2, Random(1, {}), {}).cluster_of.size(), 5u);
+  EXPECT_EQ(cluster_rows(Matrix(0, 2), 4, Random(1, {}), {}).centres.rows(), 1);
+}
+
+}  // namespace
+}  // namespace xylem

@@ -13,15 +13,13 @@
 // the passes. Memory: see memory_plan.cpp.
 #include "methods/parabel/parabel.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "learn/explain.h"
 #include "methods/parabel/explain.h"
 #include "methods/parabel/memory_plan.h"
 #include "methods/parabel/train_forest.h"
-#include "xylem/error.h"
+#include "model_file/saved_options.h"
 
 namespace xylem {
 namespace {
@@ -76,7 +74,7 @@ class ParabelModel : public Model {
   }
 
   void save(ModelWriter& out) const override {
-    for (const auto& [name, value] : option_values(options_)) out.text("parabel." + name, value);
+    save_options(out, "parabel.", options_);
     out.array("parabel.roots", forest_.roots);
     out.array("parabel.is_leaf", forest_.is_leaf);
     out.array("parabel.child_offsets", forest_.child_offsets);
@@ -114,16 +112,7 @@ Trained train(const TrainingData& training, const Settings& settings, const Run&
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
-  SearchOptions options;
-  const std::vector<OptionField> fields = option_fields(options);
-  for (const OptionField& field : fields) {
-    try {
-      assign_options(fields, {{field.name, in.text("parabel." + field.name)}});
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage) throw;
-      in.damaged(fmt::format("damaged: {}", error.what()));
-    }
-  }
+  const auto options = load_options<SearchOptions>(in, "parabel.");
   return std::make_unique<ParabelModel>(load_forest(in, shape), options, shape);
 }
 

@@ -21,7 +21,7 @@ struct TreeOptions {
   void fields(auto&& field) {
     field("arity", arity, "most children of an inner node", Range{2, kMostChildren});
     field("balanced", balanced, "children of equal size; no: as k-means finds them");
-    field("max_leaf", max_leaf, "most labels of a leaf; above the number of labels: one-vs-rest",
+    field("max_leaf", max_leaf, "most labels of a leaf; from the number of labels on: one-vs-rest",
           Range{1, kMostChildren});
     field("max_depth", max_depth, "most levels of inner nodes; what is larger then is a large leaf", Range{0, 100});
   }

@@ -112,10 +112,11 @@ MemoryPlan plan_memory(const DataShape& shape, const ParabelOptions& options, st
   const double weights_of_node = surviving_weights(sizes, options, sizes.children, sizes.children);
   const double nodes = sizes.trees * sizes.nodes;
   // A weight takes 6 bytes, child and value, and in the model 2 or 3; a feature of a node with its share of the bitmaps
-  // takes 6. A node has a region for each 4096 features, and every feature a rank.
+  // takes 6. A node has a region for each 4096 features, and every feature a rank. As long as it is trained a node is a
+  // task and some vectors, which take 500 bytes however small they are.
   const double tables = nodes * (96 + 16 * (sizes.features / 4096)) + 4 * sizes.features;
   const double trees = sizes.trees * (8 * sizes.labels + 72 * sizes.nodes);
-  const double trained = kGrown * (6 + 6 * kKeysAWeight) * weights + tables + trees;
+  const double trained = kGrown * (6 + 6 * kKeysAWeight) * weights + tables + trees + 500 * nodes;
   const double model = (3 + 6 * kKeysAWeight) * weights + tables + trees;
 
   const double solving =

@@ -49,8 +49,9 @@ void check_no_extras(const CLI::App& app, const CLI::App* verb) {
   std::vector<std::string> extras = app.remaining(true);
   if (extras.empty()) return;
   const std::string see_help = fmt::format("; see `xylem {}--help`", verb != nullptr ? verb->get_name() + " " : "");
+  const bool is_command = verb == nullptr && !extras[0].starts_with('-');
   const auto option = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
-  if (option != extras.end()) {
+  if (option != extras.end() && !is_command) {
     const std::string name = option->substr(0, option->find('='));
     const std::string hint = nearest_name_hint(name, option_names(verb != nullptr ? *verb : app));
     fail(ErrorKind::kUsage, "unknown option {}{}", quote(name), hint.empty() ? see_help : hint);

@@ -98,10 +98,12 @@ int run_predict(const PredictArguments& arguments) {
     fail(ErrorKind::kUsage, "standard input can be the rows or the list of labels, not both");
   }
   Session session(arguments.common);
-  OutputFile out(arguments.output, output_policy(arguments.output, arguments.force));
+  check_not_input(arguments.output, {arguments.model, arguments.input.path, arguments.only, arguments.without});
+  const IfExists policy = output_policy(arguments.output, arguments.force);
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
   const ModelRows input = session.read_for(tagger, arguments.input, false);
+  OutputFile out(arguments.output, policy);  // while we wait for rows there is nothing that an interrupt could leave
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
   TopLabels top = tagger.tag(input.rows.features.rows(), k, session.run(), allowed ? &*allowed : nullptr);
   if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));

@@ -24,9 +24,25 @@ namespace {
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+// While somebody types, or another program is still to write, nobody looks whether there was an interrupt, and there is
+// nothing yet that could be saved.
+std::atomic<bool> waits_for_input{false};
+
 void on_interrupt(int) {
-  if (interrupted.exchange(true)) _exit(static_cast<int>(ErrorKind::kInterrupted));
+  if (interrupted.exchange(true) || waits_for_input) _exit(static_cast<int>(ErrorKind::kInterrupted));
 }
+
+// Around the reading of an input that may keep us waiting.
+class WaitingForInput {
+ public:
+  WaitingForInput(const std::string& path, const Run& run) {
+    std::error_code ignored;
+    const std::string file = path == "-" ? "/dev/stdin" : path;
+    waits_for_input = !std::filesystem::is_regular_file(file, ignored);
+    run.check();  // for an interrupt just before
+  }
+  ~WaitingForInput() { waits_for_input = false; }
+};
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -157,12 +173,14 @@ void Session::warn(const std::string& path, const ReadReport& report) {
 
 Dataset Session::read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                       std::uint64_t max_bytes) {
+  const WaitingForInput waiting(path, run());
   ReadResult result = read_dataset(path, read_options(options, first_ids, max_bytes), run());
   warn(path, result.report);
   return std::move(result.data);
 }
 
 Input Session::read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes) {
+  const WaitingForInput waiting(path, run());
   Input input = xylem::read_input(path, read_options(options, std::nullopt, max_bytes), run());
   warn(path, input.report);
   std::visit([&](auto& data) { name_labels(data, options); }, input.data);
@@ -196,9 +214,12 @@ ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, b
   ReadOptions texts = read_options(options, std::nullopt, std::numeric_limits<std::uint64_t>::max());
   // What people type is a text. A file should say what it is: one that does not may be a table without a header.
   if (!labels_matter && options.path == "-") texts.fallback = "lines";
-  CorpusResult result = read_corpus(options.path, texts, run());
+  const CorpusResult result = [&] {
+    const WaitingForInput waiting(options.path, run());
+    return read_corpus(options.path, texts, run());
+  }();
   warn(options.path, result.report);
-  return {tagger.rows_of(result.corpus, run()), std::move(result.corpus.document_ids)};
+  return {tagger.rows_of(result.corpus, run()), result.corpus.document_ids};
 }
 
 Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {
@@ -226,6 +247,15 @@ IfExists output_policy(const std::string& path, bool force) {
     fail(ErrorKind::kUsage, "{} exists already; --force replaces it", path);
   }
   return force ? IfExists::kReplace : IfExists::kFail;
+}
+
+void check_not_input(const std::string& output, std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, input, ignored)) {
+      fail(ErrorKind::kUsage, "{} is what is read: write to another file", output);
+    }
+  }
 }
 
 void require(const std::string& value, const char* option) {

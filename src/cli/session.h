@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -93,6 +94,9 @@ class Session {
 
 // How to open the file at `path` for writing. Throws kUsage where it exists and --force was not given.
 IfExists output_policy(const std::string& path, bool force);
+
+// Refuses to write over a file that is read.
+void check_not_input(const std::string& output, std::initializer_list<std::string> inputs);
 
 // Throws kUsage if a needed option was given neither on the command line nor in a configuration file.
 void require(const std::string& value, const char* option);

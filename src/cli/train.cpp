@@ -61,6 +61,7 @@ void check_model_path(const TrainArguments& arguments) {
   if (arguments.model == "-" || std::filesystem::is_other(arguments.model, ignored)) {
     fail(ErrorKind::kUsage, "-m {}: a model needs a file of its own", arguments.model);
   }
+  check_not_input(arguments.model, {arguments.input.path, arguments.valid, arguments.input.label_names});
   const OutputFile probe(arguments.model, output_policy(arguments.model, arguments.force));
 }
 
@@ -157,7 +158,10 @@ TrainOptions make_options(const TrainArguments& arguments, const Settings& setti
 std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& arguments) {
   if (arguments.checkpoint.empty()) return std::nullopt;
   FolderCheckpoints checkpoints(arguments.checkpoint);
-  if (!arguments.resume) checkpoints.clear();
+  if (!arguments.resume && !arguments.force && !checkpoints.is_empty()) {
+    fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force begins anew",
+         arguments.checkpoint);
+  }
   return checkpoints;
 }
 
@@ -186,6 +190,8 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   if (!arguments.valid.empty() && !options.valid_fraction) valid = read_valid(arguments, input, max_bytes, session);
   if (valid.rows) options.valid = &*valid.rows;
   if (valid.texts) options.valid_texts = &*valid.texts;
+  if (checkpoints && arguments.resume && checkpoints->is_empty()) session.say("no checkpoint to resume from");
+  if (checkpoints && !arguments.resume) checkpoints->clear();  // not before the input is known to be right
   costs.read = stopwatch.lap();
   const Tagger tagger = std::holds_alternative<Dataset>(input.data)
                             ? Tagger::train(std::move(std::get<Dataset>(input.data)), options, run)

@@ -53,6 +53,14 @@ std::optional<std::string> FolderCheckpoints::read(std::string_view name) const 
   return bytes;
 }
 
+bool FolderCheckpoints::is_empty() const {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(folder_, ignored)) {
+    if (file.path().filename().string().ends_with(kEnding)) return false;
+  }
+  return true;
+}
+
 void FolderCheckpoints::clear() {
   remove_files(true);
 }

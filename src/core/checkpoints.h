@@ -15,6 +15,7 @@ class FolderCheckpoints : public Checkpoints {
   explicit FolderCheckpoints(std::string folder);
   void write(std::string_view name, std::string_view bytes) override;
   std::optional<std::string> read(std::string_view name) const override;
+  bool is_empty() const;
   // Forgets everything written here before.
   void clear();
 

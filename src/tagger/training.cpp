@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tagger/training.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 
 #include "core/checkpoints.h"
 #include "core/fail.h"
+#include "core/hash.h"
 #include "core/random.h"
 #include "learn/predict.h"
 
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kHoldOutStream = 0x686f6c64;  // of the random numbers that hold rows out
 constexpr const char* kChoiceCheckpoint = "choice";
+constexpr const char* kOwnerCheckpoint = "run";
 
 struct Split {
   Dataset train;
@@ -73,6 +77,16 @@ std::optional<Choice> read_choice(const Checkpoints& checkpoints) {
   return choice;
 }
 
+// Nobody goes on from what another run has left, nor writes over it.
+void claim(Checkpoints& checkpoints, const std::string& fingerprint) {
+  const std::string mark = fmt::format("{:016x}", hash_bytes(fingerprint));
+  const std::optional<std::string> found = checkpoints.read(kOwnerCheckpoint);
+  if (found && *found != mark) {
+    fail(ErrorKind::kUsage, "the checkpoint is of a run with other data, method, settings or seed");
+  }
+  if (!found) checkpoints.write(kOwnerCheckpoint, mark);
+}
+
 // The method's own checkpoints: of this run, and of this of the two data sets that it is trained on.
 Trained train_scoped(const Method& method, const TrainingData& data, const Settings& settings, const std::string& scope,
                      const Run& run) {
@@ -96,6 +110,7 @@ std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, boo
 
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run) {
+  if (run.checkpoints != nullptr) claim(*run.checkpoints, fingerprint);
   const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,
                           std::size_t held_out) {
     return TrainingResult{std::move(trained.model), method.values(overlay(options.settings, chosen)), chosen,

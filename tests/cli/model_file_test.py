@@ -20,6 +20,16 @@ class Overwriting(CommandTest):
         self.write("bad.txt", "x\n")
         self.fails(2, r"exists already", "train", "-i", "bad.txt", "-m", "tiny.xylem")
 
+    def test_of_what_is_read_is_refused_even_with_force(self):
+        self.train_tiny("m.xylem")
+        before = self.read("tiny.txt"), self.read("m.xylem")
+        refused = "is what is read: write to another file"
+        self.fails(2, f"tiny.txt {refused}", "train", "-i", "tiny.txt", "-m", "tiny.txt", "--force")
+        predict = ["predict", "-m", "m.xylem", "-i", "tiny.txt", "--force", "-o"]
+        self.fails(2, f"tiny.txt {refused}", *predict, "tiny.txt")
+        self.fails(2, f"m.xylem {refused}", *predict, "./m.xylem")
+        self.assertEqual((self.read("tiny.txt"), self.read("m.xylem")), before)
+
     def test_is_done_with_force(self):
         self.train_tiny()
         self.xylem("train", "-i", "tiny.txt", "-m", "tiny.xylem", "--method", "knn", "--set", "k=1", "--force")

@@ -51,6 +51,7 @@ class Misspellings(CommandTest):
         self.write("option.toml", "method = 'knn'\n[options]\nkk = 3\n")
         cases = [
             (["trian"], r"unknown command 'trian' \(did you mean 'train'\?\)\n"),
+            (["trian", "-i", "rows.txt"], r"unknown command 'trian' \(did you mean 'train'\?\)\n"),
             (["predict", "--modle", "x"], r"unknown option '--modle' \(did you mean '--model'\?\)\n"),
             (["methods", "--jsno"], r"unknown option '--jsno' \(did you mean '--json'\?\)\n"),
             ([*train, "--method", "knn", "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),

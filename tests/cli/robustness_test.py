@@ -13,6 +13,12 @@ from command import TIMEOUT, CommandTest, limit_file_size, random_rows, start
 FOREST = ["--set", "trees=3", "--set", "arity=4", "--set", "max_leaf=10", "--set", "passes=2000"]
 
 
+def handles_interrupts(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        caught = next(line.split()[1] for line in status if line.startswith("SigCgt:"))
+    return int(caught, 16) >> (signal.SIGINT - 1) & 1
+
+
 def dense_rows(n_rows, n_features=100):
     """Rows that all have the same features: quickly made, and slow to search for neighbours."""
     features = " ".join(f"{feature}:1" for feature in range(n_features))
@@ -63,6 +69,20 @@ class Interrupted(CommandTest):
         while len(self.files()) == 3 and time.monotonic() < deadline:  # until the table has been begun
             pass
         self.assert_interrupted(process, ["dense.txt", "m.xylem", "tiny.txt"])
+
+
+    def test_waiting_for_input_ends_at_once(self):
+        self.train_tiny("m.xylem")
+        for command in (["predict", "-m", "m.xylem", "-i", "-", "-o", "p.txt"], ["eval", "-m", "m.xylem", "-i", "-"],
+                        ["train", "-i", "-", "-m", "n.xylem"]):
+            process = start(*command, cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            while not handles_interrupts(process.pid):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=TIMEOUT), 130, command)
+            process.stdin.close()
+            process.stderr.close()
+        self.assertEqual(self.files(), ["dense.txt", "m.xylem", "tiny.txt"])
 
 
 class Killed(CommandTest):
@@ -134,18 +154,28 @@ class Resumed(CommandTest):
         self.assertEqual(self.read("m.xylem"), self.model)
         self.assertEqual(self.bundles(), bundles)
 
-    def test_what_another_run_has_written_is_not_used(self):
+    def test_what_another_run_has_written_is_neither_used_nor_lost(self):
         self.xylem(*self.train)
-        for change in (["--seed", "2"], ["--set", "cost=2"]):
-            self.xylem("train", "-i", "rows.txt", "-m", "other.xylem", "--force", *FOREST, *change)
-            resumed = self.xylem(*self.train, *change, "--resume")
-            self.assertNotIn("resumed", resumed.err)
-            self.assertEqual(self.read("m.xylem"), self.read("other.xylem"))
+        left = os.listdir(self.path("saved"))
+        for change in (["--seed", "2"], ["--set", "cost=2"], ["--method", "popular"]):
+            train = self.train if change[0] != "--method" else self.train[: -len(FOREST)]
+            self.fails(2, "the checkpoint is of a run with other data, method, settings or seed", *train, *change,
+                       "--resume")
+        without_force = [argument for argument in self.train if argument != "--force"]
+        without_force[without_force.index("m.xylem")] = "new.xylem"
+        self.fails(2, "saved holds a checkpoint already; --resume goes on from it, --force begins anew", *without_force)
+        self.write("bad.txt", "x\n")
+        self.fails(3, "bad.txt", "train", "-i", "bad.txt", "-m", "m.xylem", "--force", "--checkpoint", "saved")
+        self.assertEqual(os.listdir(self.path("saved")), left)
+
+    def test_without_a_checkpoint_it_begins_and_says_so(self):
+        self.assertIn("no checkpoint to resume from", self.xylem(*self.train, "--resume").err)
+        self.assertEqual(self.read("m.xylem"), self.model)
 
     def test_a_full_disk_is_exit_5(self):
         self.fails(5, r"cannot write saved/nodes-\d+.checkpoint: File too large", *self.train,
                    preexec=limit_file_size(1000))
-        self.assertEqual(os.listdir(self.path("saved")), [])
+        self.assertEqual(os.listdir(self.path("saved")), ["run.checkpoint"])
 
 
 class FullDisk(CommandTest):

@@ -102,13 +102,34 @@ TaskGroup::~TaskGroup() {
   }
 }
 
-void TaskGroup::run(std::function<void()> task) {
-  publish(&handed_out);
-  impl_->group.run([task = std::move(task), impl = impl_.get()] {
+namespace {
+
+// A task with the place to publish at when it is done. TBB copies it to where another thread finds it: that is when it
+// is handed out.
+class HandedTask {
+ public:
+  HandedTask(std::function<void()> task, void* done) : task_(std::move(task)), done_(done) {}
+  HandedTask(const HandedTask& other) : task_(other.task_), done_(other.done_) { publish(&handed_out); }
+  HandedTask(HandedTask&& other) noexcept : task_(std::move(other.task_)), done_(other.done_) { publish(&handed_out); }
+  HandedTask& operator=(const HandedTask&) = delete;
+  HandedTask& operator=(HandedTask&&) = delete;
+  ~HandedTask() = default;
+
+  void operator()() const {
     observe(&handed_out);
-    task();
-    publish(impl);
-  });
+    const PublishAtEnd publish_done{done_};
+    task_();
+  }
+
+ private:
+  std::function<void()> task_;
+  void* done_;
+};
+
+}  // namespace
+
+void TaskGroup::run(std::function<void()> task) {
+  impl_->group.run(HandedTask(std::move(task), impl_.get()));
 }
 
 void TaskGroup::wait() {

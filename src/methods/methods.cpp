@@ -10,6 +10,7 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "methods/dxml/dxml.h"
 #include "methods/knn.h"
 #include "methods/parabel/parabel.h"
 #include "methods/popular.h"
@@ -19,6 +20,7 @@ namespace xylem {
 std::span<const Method* const> methods() {
   static constexpr std::array table = {
       &parabel_method,
+      &dxml_method,
       &knn,
       &popular,
   };

@@ -26,12 +26,21 @@ using test::toy_data;
 
 class Contract : public ::testing::TestWithParam<const Method*> {
  protected:
-  Tagger train(Dataset data, int threads = 2) const {
+  Tagger train(Dataset data, int threads = 2, const Settings& settings = {}) const {
     TrainOptions options;
     options.method = GetParam()->name;
+    options.settings = settings;
     xylem::Run run;
     run.threads = threads;
     return Tagger::train(std::move(data), options, run);
+  }
+  // For tests that look at every bit of a model.
+  Settings small_settings() const {
+    Settings settings;
+    for (const OptionInfo& option : GetParam()->options()) {
+      if (option.name == "hidden" || option.name == "dim") settings[option.name] = "3";
+    }
+    return settings;
   }
   // The model file's bytes.
   std::string bytes_of_training(int threads) const {
@@ -396,7 +405,8 @@ TEST_P(Contract, StopsWhenAsked) {
 }
 
 TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
-  train(toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2})).save(folder_ / "m.xylem", false);
+  train(toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2}), 2, small_settings())
+      .save(folder_ / "m.xylem", false);
   const std::string whole = read_whole_file(folder_ / "m.xylem");
   const std::string path = folder_ / "damaged.xylem";
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -416,7 +426,7 @@ TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
 TEST_P(Contract, SurvivesFilesThatLie) {
   Dataset data = toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2});
   for (const char* name : {"a", "b", "c", "d"}) data.label_names.push_back(name);
-  train(data).save(folder_ / "m.xylem", false);
+  train(data, 2, small_settings()).save(folder_ / "m.xylem", false);
   const std::string path = folder_ / "forged.xylem";
   std::size_t refused = 0;
   std::vector<std::string> all = test::forged_models(folder_ / "m.xylem");

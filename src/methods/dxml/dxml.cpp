@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// DXML (Zhang et al., ICMR 2018). Labels that share rows are neighbours in a graph, and random walks over it give every
+// label a vector (label_vectors.h); a network with one hidden layer learns to take a row to the mean of its labels'
+// vectors (net.h); the training rows that lie nearest to a new row there vote for their labels.
+//
+// We differ in that the walks are not walked but summed up in closed form, in Adam instead of SGD by default, in that
+// features are dropped while the network learns, which matters most on small data, and in votes by the fourth power of
+// the cosine instead of equal ones.
+//
+// Cost: an epoch multiplies each row's non-zeros with the hidden layer and that with the dimensions, three times over;
+// a query does it once, and multiplies with all training rows, or those of the clusters that it looks into.
+#include "methods/dxml/dxml.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/parallel.h"
+#include "learn/explain.h"
+#include "learn/neighbour_index.h"
+#include "methods/dxml/label_vectors.h"
+#include "methods/dxml/learner.h"
+#include "methods/dxml/votes.h"
+#include "model_file/saved_options.h"
+
+namespace xylem {
+namespace {
+
+using namespace dxml;  // NOLINT: this file is the method
+
+constexpr std::uint64_t kVectorStream = 0x76656374;
+constexpr std::uint64_t kLearnerStream = 0x6c656172;
+constexpr std::uint64_t kIndexStream = 0x696e6465;
+constexpr std::size_t kRowsAtOnce = 64;
+
+struct DxmlScratch {
+  Matrix hidden, embedded;
+  NeighbourScratch neighbours;
+  std::vector<std::vector<Scored>> found;  // of each row at once, the neighbours in all learners' eyes
+  Votes votes;
+};
+
+class DxmlModel : public Model {
+ public:
+  struct Learner {
+    Net net;
+    NeighbourIndex index;
+  };
+  DxmlModel(std::vector<Learner> learners, Array<std::uint32_t> rows, Array<std::uint64_t> label_offsets,
+            Array<Label> labels, std::size_t n_labels, const DxmlOptions& options)
+      : learners_(std::move(learners)),
+        rows_(std::move(rows)),
+        label_offsets_(std::move(label_offsets)),
+        labels_(std::move(labels)),
+        n_labels_(n_labels),
+        options_(options) {}
+
+  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
+    auto& buffers = scratch.as<DxmlScratch>();
+    buffers.votes.resize(n_labels_);
+    for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
+      const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
+      find_neighbours(block.slice(begin, n), buffers);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (const Scored& neighbour : buffers.found[i]) {
+          buffers.votes.add(neighbour, options_.vote_power, labels_of(neighbour.id));
+        }
+        buffers.votes.finish(k, out);
+      }
+    }
+  }
+
+  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+    Explanation result = Model::explain(row, label, scratch);
+    auto& buffers = scratch.as<DxmlScratch>();
+    const std::uint64_t offsets[] = {0, row.size()};
+    find_neighbours({offsets, row.ids.data(), row.values.data()}, buffers);
+    std::vector<Scored>& found = buffers.found.front();
+    std::ranges::sort(found, better);
+    for (const Scored& neighbour : found) {
+      const auto labels = labels_of(neighbour.id);
+      if (!std::ranges::binary_search(labels, label)) continue;
+      result.neighbours.push_back({rows_[neighbour.id],
+                                   static_cast<double>(neighbour.score),
+                                   neighbour.score > 0,
+                                   {labels.begin(), labels.end()}});
+    }
+    if (!result.rank && std::ranges::find(labels_, label) == labels_.end()) result.basis = kNeverLearned;
+    return result;
+  }
+
+  void save(ModelWriter& out) const override {
+    save_options(out, "dxml.", options_);
+    for (std::size_t i = 0; i < learners_.size(); ++i) {
+      learners_[i].net.save(out, prefix(i) + "net");
+      learners_[i].index.save(out, prefix(i) + "index");
+    }
+    out.array("dxml.rows", rows_);
+    out.array("dxml.label_offsets", label_offsets_);
+    out.array("dxml.labels", labels_);
+  }
+
+  static std::string prefix(std::size_t learner) { return "dxml." + std::to_string(learner) + "."; }
+
+ private:
+  std::span<const Label> labels_of(std::size_t row) const {
+    return labels_.span().subspan(label_offsets_[row], label_offsets_[row + 1] - label_offsets_[row]);
+  }
+
+  void find_neighbours(SparseRows rows, DxmlScratch& buffers) const {
+    buffers.found.resize(std::max(buffers.found.size(), rows.size()));
+    for (auto& found : buffers.found) found.clear();
+    for (const Learner& learner : learners_) {
+      learner.net.embed(rows, buffers.hidden, buffers.embedded);
+      learner.index.search(buffers.embedded, static_cast<std::size_t>(options_.k),
+                           static_cast<std::size_t>(options_.probes), buffers.neighbours);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto best = buffers.neighbours.best[i].sorted();
+        buffers.found[i].insert(buffers.found[i].end(), best.begin(), best.end());
+      }
+    }
+  }
+
+  std::vector<Learner> learners_;
+  Array<std::uint32_t> rows_;           // of the training data, that have labels: those which the index finds
+  Array<std::uint64_t> label_offsets_;  // of each of them into labels_
+  Array<Label> labels_;
+  std::size_t n_labels_;
+  DxmlOptions options_;  // with what was chosen
+};
+
+Matrix row_targets(const LabelLists& labels, const Matrix& vectors, DxmlTarget target) {
+  Matrix targets = Matrix::Zero(static_cast<Eigen::Index>(labels.size()), vectors.cols());
+  parallel_for(labels.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto row = targets.row(static_cast<Eigen::Index>(i));
+      for (const Label label : labels[i]) row += vectors.row(label);
+      if (target == DxmlTarget::kUnit) {
+        row.normalize();
+      } else if (!labels[i].empty()) {
+        row /= static_cast<float>(labels[i].size());
+      }
+    }
+  });
+  return targets;
+}
+
+bool chooses(const Settings& settings) {
+  const auto options = parse_options<DxmlOptions>(settings);
+  return options.k == 0 || options.epochs == 0;
+}
+
+// Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
+// and as it was at its best and is evaluated, the embedded rows as they are, by cell and packed. How many pairs of
+// labels share a row is not known before: forty for each label of a row are planned.
+MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
+  const auto options = parse_options<DxmlOptions>(settings);
+  const auto hidden = static_cast<std::uint64_t>(options.net.hidden), dim = static_cast<std::uint64_t>(options.net.dim);
+  const auto learners = static_cast<std::uint64_t>(options.learners);
+  const NetShape net{shape.features, hidden, dim};
+  const std::uint64_t net_bytes = sizeof(float) * ((shape.features + 1) * hidden + (hidden + 1) * dim);
+  const std::uint64_t index_bytes =
+      NeighbourIndex::bytes(shape.rows, dim, {static_cast<std::size_t>(options.clusters), {}, options.precision});
+  const std::uint64_t labels = shape.rows * 12 + 8 + shape.label_pairs * sizeof(Label);
+  const std::uint64_t model = learners * (net_bytes + index_bytes) + labels + 4096;
+  const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, 40 * shape.label_pairs);
+  const std::uint64_t graph =
+      8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
+  const std::uint64_t batch = sizeof(float) * static_cast<std::uint64_t>(options.net.batch) * (2 * hidden + 3 * dim);
+  const std::uint64_t learning = NetTrainer::bytes(net, options.net.optimiser.optimiser) + 2 * net_bytes + batch +
+                                 sizeof(float) * 5 * shape.rows * (dim + 8) +
+                                 threads * sizeof(float) * (shape.labels + kRowsAtOnce * (hidden + dim + 512));
+  return {.training = model + sizeof(float) * shape.labels * dim + std::max(graph, learning), .model = model};
+}
+
+Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  auto options = parse_options<DxmlOptions>(settings);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < data.train.size(); ++row) {
+    if (!data.train.labels[row].empty()) rows.push_back(row);
+  }
+  run.check();
+  const SparseMatrix graph = label_graph(data.train.labels, data.train.n_labels, options.edges);
+  const Matrix vectors = netmf_vectors(graph, static_cast<std::size_t>(options.net.dim), options.window,
+                                       Random(run.seed, {kVectorStream}), run);
+  const Matrix targets = row_targets(data.train.labels, vectors, options.target);
+
+  std::vector<DxmlModel::Learner> learners;
+  for (std::size_t number = 0; number < static_cast<std::size_t>(options.learners); ++number) {
+    const std::uint64_t seed = Random(run.seed, {kLearnerStream, number}).bits();
+    const std::string name = options.learners == 1 ? "train" : "train " + std::to_string(number + 1);
+    const Learned learned = train_learner({data.train, data.valid, targets, rows}, options, seed, name, run);
+    // What the first has chosen is for all.
+    options.epochs = static_cast<int>(learned.epochs);
+    options.k = static_cast<int>(learned.k);
+    const NeighbourIndex::Options index{static_cast<std::size_t>(options.clusters), Nearness::kCosine,
+                                        options.precision};
+    learners.push_back({learned.net, NeighbourIndex(embed_rows(learned.net, data.train.features.rows(), rows), index,
+                                                    Random(seed, {kIndexStream}), run)});
+  }
+  LabelLists labels;
+  for (const std::uint32_t row : rows) labels.push_back(data.train.labels[row]);
+  return {std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
+                                      std::move(labels.ids), data.train.n_labels, options),
+          {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}}};
+}
+
+std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
+  fix_dense_blocking();
+  const auto options = load_options<DxmlOptions>(in, "dxml.");
+  if (options.k == 0) in.damaged("damaged: dxml.k is 0, expected at least 1");
+  const std::uint64_t n_rows = in.array<std::uint32_t>("dxml.rows").size();
+  const std::uint64_t n_pairs = in.array<Label>("dxml.labels").size();
+  const NetShape net{shape.features, static_cast<std::size_t>(options.net.hidden),
+                     static_cast<std::size_t>(options.net.dim)};
+  std::vector<DxmlModel::Learner> learners;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(options.learners); ++i) {
+    const std::string prefix = DxmlModel::prefix(i);
+    learners.push_back(
+        {Net(in, prefix + "net", net, options.net.activation), NeighbourIndex(in, prefix + "index", n_rows, net.dim)});
+  }
+  return std::make_unique<DxmlModel>(std::move(learners), in.array<std::uint32_t>("dxml.rows"),
+                                     in.offsets("dxml.label_offsets", n_rows, n_pairs),
+                                     in.ids("dxml.labels", n_pairs, shape.labels), shape.labels, options);
+}
+
+}  // namespace
+
+const Method dxml_method = {
+    .name = "dxml",
+    .summary = "a network takes rows to the vectors of their labels, where the nearest training rows vote",
+    .options = describe_options<DxmlOptions>,
+    .values = complete_settings<DxmlOptions>,
+    .chooses = chooses,
+    .plan = plan,
+    .train = train,
+    .load = load,
+};
+
+}  // namespace xylem

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/options.h"
+#include "learn/packed_vectors.h"
+#include "methods/dxml/label_graph.h"
+#include "methods/dxml/net.h"
+#include "xylem/method.h"
+
+namespace xylem {
+
+enum class DxmlTarget { kUnit, kMean };
+inline auto choice_names(DxmlTarget) {
+  return std::array<std::string_view, 2>{"unit", "mean"};
+}
+
+struct DxmlOptions {
+  dxml::Edges edges = dxml::Edges::kCount;
+  int window = 1;
+  DxmlTarget target = DxmlTarget::kUnit;
+  dxml::NetOptions net;
+  int epochs = 0;
+  int patience = 5;
+  int learners = 1;
+  int k = 0;
+  double vote_power = 4;
+  int clusters = 1;
+  int probes = 1;
+  Precision precision = Precision::kFloat;
+
+  void fields(auto&& field) {
+    field("edges", edges, "between labels that share rows: all alike, or weighted by the number of such rows");
+    field("window", window, "most steps between labels that meet on random walks over the edges", Range{1, 1000});
+    field("target", target, "of a row: the mean of its labels' vectors, scaled to length 1 or not");
+    net.fields(field);
+    field("epochs", epochs, "passes over the rows; 0: chosen on validation rows", Range{0, 100000});
+    field("patience", patience, "epochs without gain on the validation rows before training stops", Range{1, 100000});
+    field("learners", learners, "networks that vote together", Range{1, 1000});
+    field("k", k, "neighbours that vote; 0: chosen on validation rows", Range{0, 10000});
+    field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
+    field("clusters", clusters, "of the embedded training rows; a search looks into the nearest", Range{1, 1000000});
+    field("probes", probes, "clusters that a search looks into", Range{1, 1000000});
+    field("precision", precision, "of the embedded training rows in the model");
+  }
+};
+
+extern const Method dxml_method;
+
+}  // namespace xylem

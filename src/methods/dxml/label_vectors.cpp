@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dxml/label_vectors.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/parallel.h"
+#include "learn/weighted_sum.h"
+
+namespace xylem::dxml {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t kSpare = 16;  // columns more than wanted, so that the last ones come out right too
+constexpr int kRounds = 6;          // of multiplying and making orthogonal
+constexpr std::size_t kGrain = 64;
+
+Matrix random_matrix(std::size_t rows, std::size_t columns, Random& random) {
+  Matrix result(static_cast<Index>(rows), static_cast<Index>(columns));
+  for (float& value : result.reshaped()) value = static_cast<float>(random.normal());
+  return result;
+}
+
+// Orthonormal columns that span the same space.
+void make_orthonormal(Matrix& columns) {
+  const Eigen::MatrixXf copy = columns;
+  const Eigen::HouseholderQR<Eigen::MatrixXf> qr(copy);
+  columns = qr.householderQ() * Eigen::MatrixXf::Identity(copy.rows(), copy.cols());
+}
+
+struct Eigenpairs {
+  Eigen::VectorXf values;  // the largest magnitude first
+  Matrix vectors;          // in the columns
+};
+
+// Of a symmetric matrix that is known by what it makes of others: the leading pairs, by subspace iteration.
+Eigenpairs leading_eigenpairs(std::size_t n, std::size_t n_pairs, Random random, const Run& run,
+                              const std::function<void(const Matrix&, Matrix&)>& multiply) {
+  Matrix columns = random_matrix(n, std::min(n, n_pairs + kSpare), random);
+  make_orthonormal(columns);
+  Matrix products(columns.rows(), columns.cols());
+  for (int round = 0; round < kRounds; ++round) {
+    run.check();
+    multiply(columns, products);
+    columns.swap(products);
+    make_orthonormal(columns);
+  }
+  multiply(columns, products);
+  Eigen::MatrixXf small = columns.transpose() * products;
+  small = (0.5f * (small + small.transpose())).eval();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(small);
+  std::vector<Index> order(static_cast<std::size_t>(small.rows()));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](Index i) { return std::abs(solver.eigenvalues()[i]); });
+  order.resize(std::min(order.size(), n_pairs));
+  Eigenpairs result;
+  result.values.resize(static_cast<Index>(order.size()));
+  Eigen::MatrixXf chosen(small.rows(), static_cast<Index>(order.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    result.values[static_cast<Index>(i)] = solver.eigenvalues()[order[i]];
+    chosen.col(static_cast<Index>(i)) = solver.eigenvectors().col(order[i]);
+  }
+  result.vectors = columns * chosen;
+  return result;
+}
+
+// Calls use(begin, n) for blocks of the matrix's rows.
+void for_blocks(Index rows, auto&& use) {
+  parallel_for(static_cast<std::size_t>(rows), kGrain, [&](std::size_t begin, std::size_t end) {
+    use(static_cast<Index>(begin), static_cast<Index>(end - begin));
+  });
+}
+
+}  // namespace
+
+Matrix netmf_vectors(const SparseMatrix& graph, std::size_t dim, int window, Random random, const Run& run) {
+  const std::size_t n = graph.size();
+  Eigen::VectorXf degrees = Eigen::VectorXf::Zero(static_cast<Index>(n));
+  double volume = 0;
+  for (std::size_t label = 0; label < n; ++label) {
+    for (const float weight : graph[label].values) degrees[static_cast<Index>(label)] += weight;
+    volume += static_cast<double>(degrees[static_cast<Index>(label)]);
+  }
+  const Eigen::VectorXf root = (degrees.array() > 0).select(degrees.array().rsqrt(), 0.0f);
+
+  // The graph with its weights divided by the roots of both degrees.
+  SparseMatrix scaled = graph;
+  for (std::size_t label = 0; label < n; ++label) {
+    for (std::uint64_t i = graph.offsets[label]; i < graph.offsets[label + 1]; ++i) {
+      scaled.values[i] *= root[static_cast<Index>(label)] * root[static_cast<Index>(graph.ids[i])];
+    }
+  }
+  const Eigenpairs walks = leading_eigenpairs(n, kGraphRank, random, run, [&](const Matrix& in, Matrix& out) {
+    for_blocks(out.rows(), [&](Index begin, Index count) {
+      for (Index i = begin; i < begin + count; ++i) {
+        const SparseRow row = scaled[static_cast<std::size_t>(i)];
+        out.row(i).setZero();
+        add_weighted_rows(in.data(), static_cast<std::size_t>(in.cols()), row.ids, row.values, out.row(i).data());
+      }
+    });
+  });
+  // Walks of 1 to `window` steps, averaged.
+  Eigen::VectorXf filtered = walks.values;
+  for (float& value : filtered) {
+    double sum = 0, power = 1;
+    for (int step = 0; step < window; ++step) sum += power *= static_cast<double>(value);
+    value = static_cast<float>(sum / window);
+  }
+  const Matrix right = root.asDiagonal() * walks.vectors;
+  const Matrix left = static_cast<float>(volume) * (right * filtered.asDiagonal());
+  const Eigenpairs pairs = leading_eigenpairs(n, dim, random, run, [&](const Matrix& in, Matrix& out) {
+    for_blocks(out.rows(), [&](Index begin, Index count) {
+      Matrix meetings;
+      meetings.noalias() = left.middleRows(begin, count) * right.transpose();
+      meetings = meetings.array().max(1.0f).log();
+      out.middleRows(begin, count).noalias() = meetings * in;
+    });
+  });
+
+  Matrix vectors = Matrix::Zero(static_cast<Index>(n), static_cast<Index>(dim));
+  vectors.leftCols(pairs.vectors.cols()) = pairs.vectors * pairs.values.cwiseAbs().cwiseSqrt().asDiagonal();
+  for (Index label = 0; label < vectors.rows(); ++label) {
+    if (degrees[label] > 0) continue;
+    for (float& value : vectors.row(label)) value = static_cast<float>(random.normal());
+    vectors.row(label).normalize();
+  }
+  return vectors;
+}
+
+}  // namespace xylem::dxml

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dxml/learner.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/bytes.h"
+#include "core/parallel.h"
+#include "learn/neighbour_index.h"
+#include "methods/dxml/votes.h"
+#include "xylem/metrics.h"
+
+namespace xylem::dxml {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::uint64_t kOrderStream = 0x6f726472;
+constexpr std::size_t kCandidates[] = {1, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120};
+constexpr std::size_t kDepth = 5;
+constexpr const char* kFigure = "nDCG@5";  // by which epochs and k are chosen
+constexpr std::size_t kMostEpochs = 1000;
+
+struct Choice {
+  double figure = -1;
+  std::size_t epoch = 0, k = 0;
+};
+
+// Training after some epoch.
+struct State {
+  std::uint64_t epoch = 0;
+  Choice best;
+};
+
+// The k with the best votes of the nearest training rows for the validation rows, the smallest of equals.
+Choice choose_k(const Net& net, const LearnerData& data, const DxmlOptions& options, std::size_t epoch,
+                const Run& run) {
+  constexpr std::size_t kGrain = 64;
+  const std::vector<std::size_t> candidates = options.k > 0
+                                                  ? std::vector{static_cast<std::size_t>(options.k)}
+                                                  : std::vector(std::begin(kCandidates), std::end(kCandidates));
+  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows), {}, Random(0, {}), run);
+  const Matrix queries = embed_rows(net, data.valid->features.rows());
+  std::vector<std::vector<Scored>> neighbours(data.valid->size());
+  PerWorker<NeighbourScratch> workers;
+  parallel_for(neighbours.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    NeighbourScratch& scratch = workers.local();
+    index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)),
+                 std::ranges::max(candidates), 1, scratch);
+    for (std::size_t row = begin; row < end; ++row) {
+      const auto found = scratch.best[row - begin].sorted();
+      neighbours[row].assign(found.begin(), found.end());
+    }
+  });
+  Choice best;
+  Votes votes(data.train.n_labels);
+  for (const std::size_t k : candidates) {
+    TopLabels predictions;
+    for (const std::vector<Scored>& found : neighbours) {
+      for (const Scored& neighbour : std::span(found).first(std::min(k, found.size()))) {
+        votes.add(neighbour, options.vote_power, data.train.labels[data.rows[neighbour.id]]);
+      }
+      votes.finish(kDepth, predictions);
+    }
+    const EvalOptions at_depth{.ks = {kDepth}, .bootstrap = 0};
+    const double figure = evaluate(data.valid->labels, predictions, {}, at_depth).figure(kFigure).value;
+    if (figure > best.figure) best = {figure, epoch, k};
+  }
+  return best;
+}
+
+class Learner {
+ public:
+  Learner(const LearnerData& data, const DxmlOptions& options, std::uint64_t seed, const std::string& name,
+          const Run& run)
+      : data_(data),
+        options_(options),
+        seed_(seed),
+        name_(name),
+        run_(run),
+        trainer_(data.train.features.n_columns, options.net, seed) {}
+
+  Learned train() {
+    read_checkpoint();
+    while (!is_done()) {
+      run_.check();
+      ++state_.epoch;
+      std::vector<std::uint32_t> order(data_.rows.begin(), data_.rows.end());
+      Random(seed_, {kOrderStream, state_.epoch}).shuffle(std::span(order));
+      const double loss = trainer_.epoch(data_.train.features, data_.targets, order, state_.epoch);
+      std::optional<double> figure;
+      if (options_.epochs == 0 || (options_.k == 0 && is_done())) figure = look_at_validation_rows();
+      report(loss, figure);
+      write_checkpoint();
+    }
+    const auto k = options_.k > 0 ? static_cast<std::size_t>(options_.k) : state_.best.k;
+    return {best_ ? *best_ : trainer_.net(), options_.epochs > 0 ? epochs() : state_.best.epoch, k};
+  }
+
+ private:
+  std::size_t epochs() const { return options_.epochs > 0 ? static_cast<std::size_t>(options_.epochs) : kMostEpochs; }
+  bool is_done() const {
+    const bool gains_nothing =
+        options_.epochs == 0 && state_.epoch >= state_.best.epoch + static_cast<std::size_t>(options_.patience);
+    return state_.epoch >= epochs() || gains_nothing;
+  }
+
+  double look_at_validation_rows() {
+    Net net = trainer_.net();
+    const Choice choice = choose_k(net, data_, options_, state_.epoch, run_);
+    if (choice.figure > state_.best.figure) {
+      state_.best = choice;
+      best_ = std::move(net);
+    }
+    return choice.figure;
+  }
+
+  void report(double loss, std::optional<double> figure) const {
+    Progress progress;
+    progress.stage = name_;
+    progress.unit = "epochs";
+    progress.done = state_.epoch;
+    progress.total = options_.epochs > 0 ? epochs() : 0;
+    progress.loss = loss;
+    progress.metric = figure;
+    run_.progress(progress);
+  }
+
+  void write_checkpoint() const {
+    if (run_.checkpoints == nullptr) return;
+    std::string bytes;
+    append_bytes(bytes, std::span(&state_, 1));
+    trainer_.save(bytes);
+    if (best_) best_->save(bytes);
+    run_.checkpoints->write(name_, bytes);
+  }
+
+  void read_checkpoint() {
+    if (run_.checkpoints == nullptr) return;
+    const std::optional<std::string> bytes = run_.checkpoints->read(name_);
+    if (!bytes) return;
+    std::string_view rest = *bytes;
+    take_bytes(rest, std::span(&state_, 1));
+    trainer_.load(rest);
+    if (state_.best.epoch > 0) best_.emplace(rest, trainer_.net().shape(), options_.net.activation);
+  }
+
+  const LearnerData& data_;
+  const DxmlOptions& options_;
+  std::uint64_t seed_;
+  const std::string& name_;
+  const Run& run_;
+  NetTrainer trainer_;
+  State state_;
+  std::optional<Net> best_;  // on the validation rows
+};
+
+}  // namespace
+
+Learned train_learner(const LearnerData& data, const DxmlOptions& options, std::uint64_t seed, const std::string& name,
+                      const Run& run) {
+  return Learner(data, options, seed, name, run).train();
+}
+
+Matrix embed_rows(const Net& net, SparseRows rows) {
+  std::vector<std::uint32_t> all(rows.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) all[row] = row;
+  return embed_rows(net, rows, all);
+}
+
+Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t> which) {
+  constexpr std::size_t kGrain = 64;
+  struct Buffers {
+    SparseMatrix rows;
+    Matrix hidden, embedded;
+  };
+  PerWorker<Buffers> workers;
+  Matrix result(static_cast<Index>(which.size()), static_cast<Index>(net.shape().dim));
+  parallel_for(which.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    Buffers& buffers = workers.local();
+    buffers.rows = {};
+    for (std::size_t i = begin; i < end; ++i) buffers.rows.push_back(rows[which[i]]);
+    net.embed(buffers.rows.rows(), buffers.hidden, buffers.embedded);
+    result.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)) = buffers.embedded;
+  });
+  return result;
+}
+
+}  // namespace xylem::dxml

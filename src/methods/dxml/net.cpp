@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dxml/net.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/bytes.h"
+#include "learn/dot_products.h"
+
+namespace xylem::dxml {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::uint64_t kTableStream = 0x7461626c;
+constexpr std::uint64_t kWeightStream = 0x77656967;
+constexpr std::uint64_t kStepStream = 0x73746570;
+
+Array<float> copy_of(const Matrix& values) {
+  return std::vector<float>(values.data(), values.data() + values.size());
+}
+
+Array<float> take_array(std::string_view& bytes, std::size_t n) {
+  std::vector<float> values(n);
+  take_bytes(bytes, std::span(values));
+  return values;
+}
+
+}  // namespace
+
+Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activation)
+    : shape_{input.table.rows(), input.table.width(), output.weights.width()},
+      activation_(activation),
+      table_(copy_of(input.table.values())),
+      table_bias_(copy_of(input.bias.values())),
+      units_(copy_of(output.weights.values().transpose())),
+      units_bias_(copy_of(output.bias.values())) {}
+
+Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation)
+    : shape_(shape),
+      activation_(activation),
+      table_(in.finite(prefix + ".table", shape.features * shape.hidden)),
+      table_bias_(in.finite(prefix + ".table_bias", shape.hidden)),
+      units_(in.finite(prefix + ".units", shape.dim * shape.hidden)),
+      units_bias_(in.finite(prefix + ".units_bias", shape.dim)) {}
+
+void Net::save(ModelWriter& out, const std::string& prefix) const {
+  out.array(prefix + ".table", table_, {shape_.features, shape_.hidden});
+  out.array(prefix + ".table_bias", table_bias_);
+  out.array(prefix + ".units", units_, {shape_.dim, shape_.hidden});
+  out.array(prefix + ".units_bias", units_bias_);
+}
+
+Net::Net(std::string_view& bytes, const NetShape& shape, Activation activation)
+    : shape_(shape),
+      activation_(activation),
+      table_(take_array(bytes, shape.features * shape.hidden)),
+      table_bias_(take_array(bytes, shape.hidden)),
+      units_(take_array(bytes, shape.dim * shape.hidden)),
+      units_bias_(take_array(bytes, shape.dim)) {}
+
+void Net::save(std::string& bytes) const {
+  for (const Array<float>* part : {&table_, &table_bias_, &units_, &units_bias_}) append_bytes(bytes, part->span());
+}
+
+void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
+  const auto width = static_cast<Index>(shape_.hidden);
+  sparse_forward(rows, {table_.data(), static_cast<Index>(shape_.features), width}, {table_bias_.data(), 1, width},
+                 hidden);
+  if (activation_ == Activation::kRelu) relu(hidden);
+  out.resize(hidden.rows(), static_cast<Index>(shape_.dim));
+  dot_products(hidden.data(), rows.size(), units_.data(), shape_.dim, shape_.hidden, out.data(), shape_.dim);
+  for (Index row = 0; row < out.rows(); ++row) {
+    out.row(row) += MatrixView(units_bias_.data(), 1, out.cols());
+    const float length = out.row(row).norm();
+    if (length > 0) out.row(row) /= length;
+  }
+}
+
+NetTrainer::NetTrainer(std::size_t n_features, const NetOptions& options, std::uint64_t seed)
+    : options_(options), seed_(seed) {
+  const auto hidden = static_cast<std::size_t>(options.hidden);
+  // Rows have length 1: so the hidden units start with this deviation, and the outputs with about the same.
+  const double deviation = 1 / std::sqrt(static_cast<double>(hidden));
+  input_ = SparseLayer(n_features, hidden, deviation, options.optimiser, Random(seed, {kTableStream}));
+  output_ = DenseLayer(hidden, static_cast<std::size_t>(options.dim), std::sqrt(2.0) * deviation, options.optimiser,
+                       Random(seed, {kWeightStream}));
+}
+
+double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
+                         std::size_t number) {
+  const auto batch = static_cast<std::size_t>(options_.batch);
+  const std::size_t steps = (order.size() + batch - 1) / batch;
+  input_.begin_epoch(options_.optimiser.rate, steps);
+  output_.begin_epoch(options_.optimiser.rate, steps);
+  double loss = 0;
+  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
+    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
+    const std::uint64_t seed = Random(seed_, {kStepStream, number, begin}).bits();
+    batch_.assign(rows, part, options_.keep, seed);
+    loss += step(targets, part, seed) * static_cast<double>(part.size());
+  }
+  input_.finish_epoch();
+  output_.finish_epoch();
+  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+}
+
+double NetTrainer::step(const Matrix& targets, std::span<const std::uint32_t> rows, std::uint64_t seed) {
+  target_.resize(static_cast<Index>(rows.size()), targets.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) target_.row(static_cast<Index>(i)) = targets.row(rows[i]);
+  input_.begin_step(batch_);
+  output_.begin_step();
+  input_.forward(batch_.rows().rows(), hidden_);
+  if (options_.activation == Activation::kRelu) relu(hidden_);
+  output_.forward(hidden_, embedded_);
+  dropout(embedded_, options_.dropout, seed);
+  if (options_.final_norm) normalise_rows(embedded_, lengths_);
+  const double loss = smooth_l1(embedded_, target_, delta_);
+  if (options_.final_norm) normalise_rows_backward(embedded_, lengths_, delta_);
+  dropout_backward(delta_, options_.dropout, seed);
+  output_.backward(hidden_, delta_, &hidden_delta_);
+  if (options_.activation == Activation::kRelu) relu_backward(hidden_, hidden_delta_);
+  input_.backward(batch_, hidden_delta_);
+  return loss;
+}
+
+void NetTrainer::save(std::string& bytes) const {
+  for (const Parameters* part : {&input_.table, &input_.bias, &output_.weights, &output_.bias}) part->save(bytes);
+}
+
+void NetTrainer::load(std::string_view& bytes) {
+  for (Parameters* part : {&input_.table, &input_.bias, &output_.weights, &output_.bias}) part->load(bytes);
+}
+
+std::uint64_t NetTrainer::bytes(const NetShape& shape, OptimiserKind kind) {
+  return Parameters::bytes(shape.features + 1, shape.hidden, kind) +
+         Parameters::bytes(shape.hidden + 1, shape.dim, kind);
+}
+
+}  // namespace xylem::dxml

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network that takes a sparse row to its place among the label vectors: features, a hidden layer, a vector.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/array.h"
+#include "core/dense.h"
+#include "learn/layers.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
+
+namespace xylem::dxml {
+
+enum class Activation { kRelu, kNone };
+inline auto choice_names(Activation) {
+  return std::array<std::string_view, 2>{"relu", "none"};
+}
+
+struct NetOptions {
+  int hidden = 512;
+  int dim = 200;
+  Activation activation = Activation::kRelu;
+  bool final_norm = true;
+  double keep = 0.6;
+  double dropout = 0.2;
+  OptimiserOptions optimiser;
+  int batch = 128;
+
+  void fields(auto&& field) {
+    field("hidden", hidden, "width of the hidden layer", Range{1, 65536});
+    field("dim", dim, "dimensions of the label vectors and of the embedded rows", Range{1, 4096});
+    field("activation", activation, "of the hidden layer; none: the linear ablation");
+    field("final_norm", final_norm, "embedded rows are scaled to length 1 while the network learns");
+    field("keep", keep, "probability of keeping a feature of a row in training", Range{0.01, 1});
+    field("dropout", dropout, "probability of dropping a dimension of an embedded row in training", Range{0, 0.99});
+    optimiser.fields(field);
+    field("batch", batch, "rows of a step", Range{1, 65536});
+  }
+};
+
+struct NetShape {
+  std::size_t features, hidden, dim;
+};
+
+// A network that has learned. Immutable.
+class Net {
+ public:
+  Net(const SparseLayer& input, const DenseLayer& output, Activation activation);
+  Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation);
+  void save(ModelWriter& out, const std::string& prefix) const;
+  // For checkpoints.
+  Net(std::string_view& bytes, const NetShape& shape, Activation activation);
+  void save(std::string& bytes) const;
+
+  const NetShape& shape() const { return shape_; }
+  // A vector of length 1 for each row, or 0. What a row gets does not depend on the others. `hidden` is a buffer.
+  void embed(SparseRows rows, Matrix& hidden, Matrix& out) const;
+
+ private:
+  NetShape shape_;
+  Activation activation_;
+  Array<float> table_, table_bias_;  // features × hidden
+  Array<float> units_, units_bias_;  // dim × hidden: turned around, so that a product reads rows of both
+};
+
+// A network that learns.
+class NetTrainer {
+ public:
+  NetTrainer(std::size_t n_features, const NetOptions& options, std::uint64_t seed);
+
+  // One pass over the rows named by `order`, in batches. Row i's target is row i of `targets`. Returns the mean loss.
+  double epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
+               std::size_t number);
+  Net net() const { return {input_, output_, options_.activation}; }
+
+  // All that the next epoch depends on.
+  void save(std::string& bytes) const;
+  void load(std::string_view& bytes);
+
+  static std::uint64_t bytes(const NetShape& shape, OptimiserKind kind);
+
+ private:
+  double step(const Matrix& targets, std::span<const std::uint32_t> rows, std::uint64_t seed);
+
+  NetOptions options_;
+  std::uint64_t seed_;
+  SparseLayer input_;
+  DenseLayer output_;
+  // Of a step:
+  SparseBatch batch_;
+  Matrix hidden_, embedded_, target_, delta_, hidden_delta_;
+  std::vector<float> lengths_;
+};
+
+}  // namespace xylem::dxml

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dxml/votes.h"
+
+#include <gtest/gtest.h>
+
+namespace xylem::dxml {
+namespace {
+
+TEST(Votes, GiveEachLabelItsShare) {
+  Votes votes(5);
+  TopLabels out;
+  for (int row = 0; row < 2; ++row) {  // the second begins anew
+    votes.add({0.5f, 0}, 2, std::vector<Label>{1, 3});
+    votes.add({1, 1}, 2, std::vector<Label>{3});
+    votes.add({-0.5f, 2}, 2, std::vector<Label>{4});  // points away
+    votes.finish(5, out);
+    const auto row_number = static_cast<std::size_t>(row);
+    EXPECT_EQ(std::vector<Label>(out.row_labels(row_number).begin(), out.row_labels(row_number).end()),
+              (std::vector<Label>{3, 1}));
+    EXPECT_FLOAT_EQ(out.row_scores(row_number)[0], 1);
+    EXPECT_FLOAT_EQ(out.row_scores(row_number)[1], 0.2f);
+  }
+}
+
+TEST(Votes, CountAlikeWithPowerZero) {
+  Votes votes(3);
+  TopLabels out;
+  votes.add({0.1f, 0}, 0, std::vector<Label>{2});
+  votes.add({0.9f, 1}, 0, std::vector<Label>{0});
+  votes.finish(1, out);
+  EXPECT_EQ(out.labels, std::vector<Label>{0});  // of equals the lower
+  EXPECT_FLOAT_EQ(out.scores[0], 0.5f);
+}
+
+TEST(Votes, NobodyVotesForNothing) {
+  Votes votes(3);
+  TopLabels out;
+  votes.finish(3, out);
+  EXPECT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out.labels.empty());
+}
+
+}  // namespace
+}  // namespace xylem::dxml

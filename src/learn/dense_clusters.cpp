@@ -19,7 +19,8 @@ constexpr std::size_t kGrain = 64;
 // Finds the nearest centre of every row. Returns how many rows have changed.
 std::size_t assign(const Matrix& rows, DenseClusters& clusters) {
   const auto n_clusters = static_cast<std::size_t>(clusters.centres.rows());
-  const std::vector<float> halves = half_squares(clusters.centres);
+  // The centre nearest to x is the one with the largest x · c - |c|²/2.
+  const Eigen::VectorXf halves = 0.5f * clusters.centres.rowwise().squaredNorm();
   const auto n = static_cast<std::size_t>(rows.rows());
   std::vector<std::size_t> changed((n + kGrain - 1) / kGrain, 0);
   PerWorker<std::vector<float>> buffers;
@@ -73,14 +74,6 @@ DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random ra
     if (assign(rows, clusters) == 0) break;
   }
   return clusters;
-}
-
-std::vector<float> half_squares(const Matrix& rows) {
-  std::vector<float> result(static_cast<std::size_t>(rows.rows()));
-  for (Index row = 0; row < rows.rows(); ++row) {
-    result[static_cast<std::size_t>(row)] = 0.5f * rows.row(row).squaredNorm();
-  }
-  return result;
 }
 
 }  // namespace xylem

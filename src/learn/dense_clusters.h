@@ -18,7 +18,4 @@ struct DenseClusters {
 // k-means by squared distance, with at most as many clusters as there are rows; none is empty unless rows are equal.
 DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run);
 
-// Half the squared length of each row. The centre nearest to x is the one with the largest x · c - |c|²/2.
-std::vector<float> half_squares(const Matrix& rows);
-
 }  // namespace xylem

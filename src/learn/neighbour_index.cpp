@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "core/parallel.h"
 #include "learn/dense_clusters.h"
 #include "learn/dot_products.h"
 

@@ -52,7 +52,7 @@ test::Problem make_problem(const generate::Shape& shape) {
   test::Problem problem;
   problem.positive_cost.fill(1);
   problem.rows =
-      LocalRows(feature_rows.size() - static_cast<std::size_t>(std::ranges::count(feature_rows, std::size_t{0})), 0);
+      LocalRows(feature_rows.size() - static_cast<std::size_t>(std::ranges::count(feature_rows, std::size_t{0})));
   for (const generate::Row& row : rows) {
     std::vector<std::uint32_t> ids;
     for (const Feature feature : row.features) ids.push_back(feature_ranks[feature]);

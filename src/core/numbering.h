@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,13 @@ class Numbering {
   // None of n ids is marked.
   void reset(std::size_t n) { present_.assign(n / 64 + 1, 0); }
   void mark(std::size_t id) { present_[id / 64] |= std::uint64_t{1} << id % 64; }
+
+  // As mark, for threads that mark at the same time.
+  void mark_shared(std::size_t id) {
+    const std::uint64_t bit = std::uint64_t{1} << id % 64;
+    const std::atomic_ref word(present_[id / 64]);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  }
 
   // After the last mark, before number_of. Returns how many are marked.
   std::size_t finish() {

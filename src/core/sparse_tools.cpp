@@ -16,8 +16,10 @@ SparseMatrix join_rows(std::vector<SparseMatrix>& parts, std::size_t n_columns) 
     const std::uint64_t begin = begins.emplace_back(all.offsets.back());
     for (std::size_t row = 1; row < part.offsets.size(); ++row) all.offsets.push_back(begin + part.offsets[row]);
   }
-  all.ids.resize(all.offsets.back());
-  all.values.resize(all.offsets.back());
+  TaskGroup resize;  // to touch so much memory takes time
+  resize.run([&] { all.ids.resize(all.offsets.back()); });
+  resize.run([&] { all.values.resize(all.offsets.back()); });
+  resize.wait();
   parallel_for(parts.size(), 1, [&](std::size_t i, std::size_t) {
     std::ranges::copy(parts[i].ids, all.ids.begin() + static_cast<std::ptrdiff_t>(begins[i]));
     std::ranges::copy(parts[i].values, all.values.begin() + static_cast<std::ptrdiff_t>(begins[i]));

@@ -42,6 +42,7 @@ class SparseReader {
   void parse(std::string_view lines);
   void make_room(std::size_t n_chunks);
   void append(const ParsedRows& rows);
+  void append_ids(std::size_t n_chunks);
   std::optional<std::size_t> first_line_beyond_header(const ParsedRows& rows) const;
   std::size_t held() const;
   void drop_blank_end();
@@ -111,6 +112,7 @@ void SparseReader::parse(std::string_view lines) {
   });
   make_room(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) append(chunks_[i]);
+  append_ids(texts.size());
 }
 
 // With a header the size of the whole is known about from the first block on, and growing by doubling, which copies all
@@ -135,6 +137,7 @@ void SparseReader::make_room(std::size_t n_chunks) {
   reserve(data_.labels.ids, labels);
 }
 
+// All but the ids and values.
 void SparseReader::append(const ParsedRows& rows) {
   const auto beyond = first_line_beyond_header(rows);
   for (const BadLine& bad : rows.bad_lines) {
@@ -153,18 +156,29 @@ void SparseReader::append(const ParsedRows& rows) {
   };
   append_ends(data_.features.offsets, rows.feature_ends);
   append_ends(data_.labels.offsets, rows.label_ends);
-  const auto append_array = [](auto& all, const auto& part, std::size_t size) {
-    all.insert(all.end(), part.data(), part.data() + size);
-  };
-  append_array(data_.features.ids, rows.features, rows.n_features());
-  append_array(data_.features.values, rows.values, rows.n_features());
-  append_array(data_.labels.ids, rows.labels, rows.n_labels());
   feature_bounds_.add(rows.feature_bounds.lowest, rows.feature_bounds.highest);
   label_bounds_.add(rows.label_bounds.lowest, rows.label_bounds.highest);
   report_.duplicate_features += rows.duplicate_features;
   report_.duplicate_labels += rows.duplicate_labels;
   trailing_empty_ = rows.trailing_empty + (rows.trailing_empty == rows.n_lines ? trailing_empty_ : 0);
   n_lines_ += rows.n_lines;
+}
+
+// Of the first chunks. Most of the time goes into touching new memory: each array is a task.
+void SparseReader::append_ids(std::size_t n_chunks) {
+  TaskGroup arrays;
+  const auto append_array = [&](auto& all, auto ParsedRows::*part, std::size_t (ParsedRows::*size)() const) {
+    arrays.run([&all, part, size, n_chunks, this] {
+      for (std::size_t i = 0; i < n_chunks; ++i) {
+        const auto* values = (chunks_[i].*part).data();
+        all.insert(all.end(), values, values + (chunks_[i].*size)());
+      }
+    });
+  };
+  append_array(data_.features.ids, &ParsedRows::features, &ParsedRows::n_features);
+  append_array(data_.features.values, &ParsedRows::values, &ParsedRows::n_features);
+  append_array(data_.labels.ids, &ParsedRows::labels, &ParsedRows::n_labels);
+  arrays.wait();
 }
 
 // The first of these lines that is not blank and comes after as many as the header promises.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -53,25 +54,33 @@ class LocalRows {
   using Entries = std::variant<std::vector<NarrowEntry>, std::vector<WideEntry>>;
 
   LocalRows() = default;
-  LocalRows(std::size_t n_features, std::size_t nonzeros) : n_features_(n_features) {
+  // Rows to set; their entries lie between the offsets, of which the first is 0.
+  explicit LocalRows(std::size_t n_features, std::vector<std::uint64_t> offsets = {0})
+      : offsets_(std::move(offsets)), square_norms_(offsets_.size() - 1), n_features_(n_features) {
     if (n_features > NarrowEntry::kMostFeatures) entries_.emplace<std::vector<WideEntry>>();
-    std::visit([&](auto& entries) { entries.reserve(nonzeros); }, entries_);
+    std::visit([&](auto& entries) { entries.resize(offsets_.back()); }, entries_);
+  }
+
+  // As many as the row has room for, their features number_of(id). Threads may set different rows.
+  void set(std::size_t row, std::span<const std::uint32_t> ids, std::span<const float> values, auto&& number_of) {
+    std::visit(
+        [&](auto& entries) {
+          auto* entry = entries.data() + offsets_[row];
+          float squares = 0;
+          for (std::size_t i = 0; i < ids.size(); ++i) {
+            entry[i] = {number_of(ids[i]), values[i]};
+            squares += entry[i].value() * entry[i].value();
+          }
+          square_norms_[row] = squares;
+        },
+        entries_);
   }
 
   void push_back(std::span<const std::uint32_t> ids, std::span<const float> values) {
-    std::visit(
-        [&](auto& entries) {
-          entries.resize(offsets_.back() + ids.size());
-          auto* entry = entries.data() + offsets_.back();
-          float squares = 0;
-          for (std::size_t i = 0; i < ids.size(); ++i) {
-            entry[i] = {ids[i], values[i]};
-            squares += entry[i].value() * entry[i].value();
-          }
-          offsets_.push_back(entries.size());
-          square_norms_.push_back(squares);
-        },
-        entries_);
+    offsets_.push_back(offsets_.back() + ids.size());
+    square_norms_.push_back(0);
+    std::visit([&](auto& entries) { entries.resize(offsets_.back()); }, entries_);
+    set(size() - 1, ids, values, std::identity{});
   }
 
   std::size_t size() const { return square_norms_.size(); }

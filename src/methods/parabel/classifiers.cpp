@@ -8,7 +8,6 @@
 #include <bit>
 #include <numeric>
 
-#include "core/numbering.h"
 #include "core/parallel.h"
 #include "methods/parabel/pack_groups.h"
 #include "methods/parabel/packed_layout.h"
@@ -53,41 +52,6 @@ PackedGroups join(std::vector<PackedGroups>& parts) {
 }
 
 }  // namespace
-
-PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of) {
-  // A counting sort by rank, of the ranks that occur.
-  struct Entry {
-    std::uint32_t child;
-    float value;
-  };
-  Numbering ranks;
-  ranks.reset(rank_of.size());
-  for (const Weight& weight : weights) ranks.mark(rank_of[weight.feature]);
-  std::vector<std::size_t> ends(ranks.finish(), 0);  // of each rank's entries, once they are in place
-  const auto number_of = [&](const Weight& weight) { return ranks.number_of(rank_of[weight.feature]); };
-  for (const Weight& weight : weights) ++ends[number_of(weight)];
-  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::size_t{0});
-  std::vector<Entry> entries(weights.size());
-  for (const Weight& weight : weights) entries[ends[number_of(weight)]++] = {weight.child, weight.value};
-
-  PackedNode node;
-  node.children.reserve(weights.size());
-  node.values.reserve(weights.size());
-  node.ranks.reserve(ends.size());
-  node.counts.reserve(ends.size());
-  ranks.for_each([&](std::size_t rank) {
-    const std::size_t begin = node.children.size();
-    const auto row = std::span(entries).subspan(begin, ends[node.ranks.size()] - begin);
-    std::ranges::sort(row, {}, &Entry::child);
-    node.ranks.push_back(static_cast<std::uint32_t>(rank));
-    node.counts.push_back(static_cast<std::uint16_t>(row.size() - 1));
-    for (const Entry& entry : row) {
-      node.children.push_back(static_cast<std::uint16_t>(entry.child));
-      node.values.push_back(entry.value);
-    }
-  });
-  return node;
-}
 
 void Classifiers::count_groups(std::span<const std::uint64_t> child_offsets) {
   node_groups_.assign(1, 0);

@@ -11,32 +11,15 @@
 #include <vector>
 
 #include "core/array.h"
+#include "methods/parabel/pack_node.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 #include "xylem/sparse.h"
 
 namespace xylem::parabel {
 
-// One weight of a node's classifiers.
-struct Weight {
-  Feature feature;
-  std::uint32_t child;
-  float value;
-};
-
 // Of a feature that occurred in no training row.
 inline constexpr std::uint32_t kNoRank = 0xffffffff;
-
-// The classifiers of one node: its weights by the rank of their feature, then by child.
-struct PackedNode {
-  std::vector<std::uint32_t> ranks;     // of the features that have weights, rising
-  std::vector<std::uint16_t> counts;    // of the weights of each, less 1
-  std::vector<std::uint16_t> children;  // of the weights
-  std::vector<float> values;            // of the weights
-};
-
-// The weights of a node in any order, one at most of a feature, which has a rank, and a child.
-PackedNode pack_node(std::span<const Weight> weights, std::span<const std::uint32_t> rank_of);
 
 class Classifiers {
  public:

@@ -83,7 +83,7 @@ double problem_bytes(const Sizes& sizes, double weights_of_node) {
   const double rows = entry * sizes.nonzeros + (kGrown * (12 + 4) + 5) * sizes.rows;  // LocalRows, lists of the scratch
   const double pairs = kGrown * 4 * sizes.pairs + 8 * sizes.children;                 // child_rows
   const double features = (kGrown * 4 + 0.25) * sizes.features;  // of the problem, and which are present
-  constexpr double kCollected = 12 + 12 + 8 + 6;                 // a Weight in its group, in the node, sorted, packed
+  constexpr double kCollected = 12 + 8 + 6 + 6;                  // a Weight in its group, sorted, packed, joined
   return rows + pairs + features + kCollected * weights_of_node;
 }
 

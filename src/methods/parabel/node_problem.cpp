@@ -44,37 +44,40 @@ void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span
   for (const std::uint32_t row : more_rows) scratch.rows.mark(row);
 }
 
-// Calls use(row) for these rows in order. They lie far apart: the memory of the next ones is asked for in time.
+// Calls use(i, row i of `rows`) for all of these rows. They lie far apart: the memory of the next ones is asked for in
+// time.
 void for_each_row(const SparseMatrix& data, std::span<const std::uint32_t> rows, auto&& use) {
   constexpr std::size_t kAhead = 4;
   constexpr std::size_t kFeaturesALine = 64 / sizeof(Feature);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const SparseRow later = data[rows[std::min(i + kAhead, rows.size() - 1)]];
-    for (std::size_t j = 0; j < later.size(); j += kFeaturesALine) {
-      __builtin_prefetch(&later.ids[j]);
-      __builtin_prefetch(&later.values[j]);
+  constexpr std::size_t kGrain = 4096;
+  parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const SparseRow later = data[rows[std::min(i + kAhead, rows.size() - 1)]];
+      for (std::size_t j = 0; j < later.size(); j += kFeaturesALine) {
+        __builtin_prefetch(&later.ids[j]);
+        __builtin_prefetch(&later.values[j]);
+      }
+      use(i, data[rows[i]]);
     }
-    use(data[rows[i]]);
-  }
+  });
 }
 
 // Copies the marked rows; features that occur in them get the numbers 0, 1, ... in the order of their ranks.
 void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out) {
   scratch.row_list.clear();
   scratch.rows.for_each([&](std::size_t row) { scratch.row_list.push_back(static_cast<std::uint32_t>(row)); });
-  std::size_t nonzeros = 0;
-  for_each_row(data.rows, scratch.row_list, [&](SparseRow row) {
-    nonzeros += row.size();
-    for (const Feature rank : row.ids) scratch.ranks.mark(rank);
+  for_each_row(data.rows, scratch.row_list, [&](std::size_t, SparseRow row) {
+    for (const Feature rank : row.ids) scratch.ranks.mark_shared(rank);
   });
   scratch.ranks.finish();
-  out.features.clear();
-  scratch.ranks.for_each([&](std::size_t rank) { out.features.push_back(data.feature_of[rank]); });
-  out.rows = LocalRows(out.features.size(), nonzeros);
-  for_each_row(data.rows, scratch.row_list, [&](SparseRow row) {
-    scratch.ids.resize(row.size());
-    std::ranges::transform(row.ids, scratch.ids.begin(), [&](Feature rank) { return scratch.ranks.number_of(rank); });
-    out.rows.push_back(scratch.ids, row.values);
+  out.ranks.clear();
+  scratch.ranks.for_each([&](std::size_t rank) { out.ranks.push_back(static_cast<std::uint32_t>(rank)); });
+  std::vector<std::uint64_t> offsets{0};
+  offsets.reserve(scratch.row_list.size() + 1);
+  for (const std::uint32_t row : scratch.row_list) offsets.push_back(offsets.back() + data.rows[row].size());
+  out.rows = LocalRows(out.ranks.size(), std::move(offsets));
+  for_each_row(data.rows, scratch.row_list, [&](std::size_t i, SparseRow row) {
+    out.rows.set(i, row.ids, row.values, [&](Feature rank) { return scratch.ranks.number_of(rank); });
   });
 }
 
@@ -82,9 +85,11 @@ void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out
 
 RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order) {
   RankedData result;
-  TaskGroup labels_beside;
-  labels_beside.run([&] { result.label_rows = rows_of_labels(data.labels, data.n_labels, order); });
   const SparseMatrix& source = data.features;
+  TaskGroup beside;
+  beside.run([&] { result.label_rows = rows_of_labels(data.labels, data.n_labels, order); });
+  beside.run([&] { result.rows.ids.resize(source.ids.size()); });  // to touch so much memory takes time
+  beside.run([&] { result.rows.values.resize(source.values.size()); });
   std::vector<std::uint32_t> counts(source.n_columns, 0);
   for (const Feature feature : source.ids) ++counts[feature];
   for (std::size_t feature = 0; feature < counts.size(); ++feature) {
@@ -99,8 +104,7 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
   for (const std::uint32_t row : order) {
     result.rows.offsets.push_back(result.rows.offsets.back() + source[row].size());
   }
-  result.rows.ids.resize(source.ids.size());
-  result.rows.values.resize(source.values.size());
+  beside.wait();
   parallel_for(order.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       const SparseRow from = source[order[row]];
@@ -111,7 +115,6 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
     }
   });
   result.rows.n_columns = result.feature_of.size();
-  labels_beside.wait();
   return result;
 }
 

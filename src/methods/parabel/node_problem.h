@@ -27,8 +27,8 @@ RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> ord
 
 struct NodeProblem {
   LocalRows rows;
-  std::vector<Feature> features;  // of the local numbers
-  LabelLists child_rows;          // for every child of every node its positive rows, by local numbers, in no order
+  std::vector<std::uint32_t> ranks;  // of the local numbers
+  LabelLists child_rows;             // for every child of every node its positive rows, by local numbers, in no order
 };
 
 // Buffers for making problems, to reuse.
@@ -37,7 +37,6 @@ struct ProblemScratch {
   std::vector<std::uint32_t> last_child;  // of each row the last child that it was a positive of
   std::uint32_t n_children_seen = 0;      // since the beginning
   std::vector<std::uint32_t> row_list;    // the rows of the node
-  std::vector<std::uint32_t> ids;         // of a row
 };
 
 // Of nodes of which the first is above the others. `more_rows` join those that reach the first.

@@ -22,6 +22,18 @@ void find_members(std::span<const std::uint32_t> children, std::span<const std::
   }
 }
 
+// The weights of a node whose children were counted from `begin` on.
+std::vector<Weights> weights_of(const std::vector<Weights>& groups, std::uint32_t begin, std::uint32_t end) {
+  std::vector<Weights> result(groups.size());
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (const Weight& weight : groups[group]) {
+      if (weight.child < begin || weight.child >= end) continue;
+      result[group].push_back({weight.rank, weight.child - begin, weight.value});
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<TrainedNode> NodeTrainer::train(const LabelTree& tree, std::span<const TaskNode> nodes,
@@ -47,36 +59,34 @@ std::vector<TrainedNode> NodeTrainer::train(const LabelTree& tree, std::span<con
     }
   }
   std::vector<float> biases(n_children);
-  std::vector<std::vector<Weight>> groups((n_children + kLanes - 1) / kLanes);
+  std::vector<Weights> groups((n_children + kLanes - 1) / kLanes);
+  // Inner nodes have few groups: those of the same size end together. In leaves full ones took 5 % less time.
+  const bool is_leaf = tree.nodes[nodes.front().node].is_leaf();
+  const std::size_t group_size = is_leaf ? kLanes : (n_children + groups.size() - 1) / groups.size();
   parallel_in_order(groups.size(), [&](std::size_t group) {  // those with most positives start first
-    const std::size_t begin = group * kLanes;
-    const auto children = std::span(order).subspan(begin, std::min(kLanes, n_children - begin));
+    const std::size_t begin = group * group_size;
+    const auto children = std::span(order).subspan(begin, std::min(group_size, n_children - begin));
     train_lanes(problem, children, node_of, costs, Random(seed, {begin}).bits(), groups[group], biases);
   });
 
   std::vector<TrainedNode> result(nodes.size());
-  std::vector<std::vector<Weight>> weights(nodes.size());
   std::uint32_t first_child = 0;
-  std::vector<std::uint32_t> first_child_of;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    first_child_of.push_back(first_child);
-    result[i].biases.assign(biases.begin() + first_child, biases.begin() + first_child + nodes[i].n_children);
-    first_child += static_cast<std::uint32_t>(nodes[i].n_children);
-  }
-  for (std::vector<Weight>& group : groups) {
-    for (const Weight& weight : group) {
-      const std::size_t i = node_of[weight.child];
-      weights[i].push_back({weight.feature, weight.child - first_child_of[i], weight.value});
+    const auto end = static_cast<std::uint32_t>(first_child + nodes[i].n_children);
+    result[i].biases.assign(biases.begin() + first_child, biases.begin() + end);
+    if (nodes.size() == 1) {
+      result[i].classifiers = pack_node(groups);
+    } else {
+      result[i].classifiers = pack_node(weights_of(groups, first_child, end));
     }
-    group = {};
+    first_child = end;
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i) result[i].classifiers = pack_node(weights[i], data_.rank_of);
   return result;
 }
 
 void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children,
                               std::span<const std::size_t> node_of, std::span<const float> costs, std::uint64_t seed,
-                              std::vector<Weight>& weights, std::vector<float>& biases) {
+                              Weights& weights, std::vector<float>& biases) {
   LaneBuffers& buffers = lane_buffers_.local();
   const bool is_one_node = node_of.back() == 0;
   const auto all_lanes = static_cast<LaneBits>((1u << children.size()) - 1);
@@ -93,9 +103,9 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
   if (!is_one_node) find_members(children, node_of, buffers.positives, buffers.members);
   solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
 
-  const std::size_t n_features = problem.features.size();
+  const std::size_t n_features = problem.ranks.size();
   for_each_large(buffers.weights, n_features, options_.prune, [&](std::size_t feature, std::size_t lane, float weight) {
-    weights.push_back({problem.features[feature], children[lane], weight});
+    weights.push_back({problem.ranks[feature], children[lane], weight});
   });
   const float* solved_biases = buffers.weights.data() + n_features * kLanes;
   for (std::size_t lane = 0; lane < children.size(); ++lane) biases[children[lane]] = solved_biases[lane];

@@ -10,6 +10,7 @@
 #include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/node_problem.h"
+#include "methods/parabel/pack_node.h"
 
 namespace xylem::parabel {
 
@@ -42,7 +43,7 @@ class NodeTrainer {
   // Children of all nodes are counted on; node_of says whose they are.
   void train_lanes(const NodeProblem& problem, std::span<const std::uint32_t> children,
                    std::span<const std::size_t> node_of, std::span<const float> costs, std::uint64_t seed,
-                   std::vector<Weight>& weights, std::vector<float>& biases);
+                   Weights& weights, std::vector<float>& biases);
 
   const RankedData& data_;
   Options options_;

@@ -28,7 +28,7 @@ struct Shape {
 // Rows of up to `row_length` features, and in each lane positives that a noisy hyperplane tells from the rest.
 Problem random_problem(std::uint64_t seed, const Shape& shape) {
   Problem problem;
-  problem.rows = LocalRows(shape.features, 0);
+  problem.rows = LocalRows(shape.features);
   Random random(seed, {});
   std::vector<double> planes(shape.features * kLanes);
   for (double& value : planes) value = random.normal();
@@ -155,7 +155,7 @@ void copy_row(const LocalRows& from, std::size_t row, LocalRows& to,
 // The rows that are members in a lane, as a problem of that lane alone.
 Problem part_of(const Problem& problem, std::size_t lane) {
   Problem part;
-  part.rows = LocalRows(problem.rows.n_features(), 0);
+  part.rows = LocalRows(problem.rows.n_features());
   part.positive_cost = problem.positive_cost;
   const LocalRows& rows = problem.rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -265,7 +265,7 @@ TEST(LaneSolver, NoRowsGiveNoWeights) {
   Problem problem;
   problem.positive_cost.fill(1);
   EXPECT_EQ(solve(problem, {}), AlignedVector<float>(kLanes, 0.0f));
-  problem.rows = LocalRows(3, 0);
+  problem.rows = LocalRows(3);
   EXPECT_EQ(solve(problem, {}), AlignedVector<float>(4 * kLanes, 0.0f));
 }
 
@@ -298,7 +298,7 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
       {"only rows without features",
        [] {
          Problem problem;
-         problem.rows = LocalRows(2, 0);
+         problem.rows = LocalRows(2);
          problem.positive_cost.fill(1);
          for (int i = 0; i < 5; ++i) {
            problem.rows.push_back({}, {});
@@ -310,7 +310,7 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
       {"zeros and negative values",
        [] {
          Problem problem = random_problem(1, {});
-         const LocalRows rows = std::exchange(problem.rows, LocalRows(problem.rows.n_features(), 0));
+         const LocalRows rows = std::exchange(problem.rows, LocalRows(problem.rows.n_features()));
          std::size_t i = 0;
          for (std::size_t row = 0; row < rows.size(); ++row) {
            copy_row(rows, row, problem.rows, [&](double value) {
@@ -322,7 +322,7 @@ TEST(LaneSolver, EdgesReachTheirOptimumToo) {
       {"equal rows that disagree",
        [] {
          Problem problem;
-         problem.rows = LocalRows(2, 0);
+         problem.rows = LocalRows(2);
          problem.positive_cost.fill(1);
          for (int i = 0; i < 6; ++i) {
            problem.rows.push_back(std::vector<std::uint32_t>{0, 1}, std::vector<float>{0.6f, 0.8f});

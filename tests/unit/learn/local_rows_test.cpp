@@ -16,14 +16,14 @@ const std::vector<float> kValues = {1, -1, 0.3f, -0.7f, 1e-30f, 3e30f, 0};
 
 TEST(LocalRows, FewFeaturesTakeFourBytesAndManyEight) {
   EXPECT_EQ(sizeof(NarrowEntry), 4u);
-  EXPECT_TRUE(std::holds_alternative<std::vector<NarrowEntry>>(LocalRows(65536, 0).entries()));
-  EXPECT_TRUE(std::holds_alternative<std::vector<WideEntry>>(LocalRows(65537, 0).entries()));
+  EXPECT_TRUE(std::holds_alternative<std::vector<NarrowEntry>>(LocalRows(65536).entries()));
+  EXPECT_TRUE(std::holds_alternative<std::vector<WideEntry>>(LocalRows(65537).entries()));
 }
 
 TEST(LocalRows, HoldsWhatWasAdded) {
   for (const std::uint32_t n_features : {65536u, 70000u}) {
     const double error = n_features > 65536 ? 0 : 1.0 / 256;
-    LocalRows rows(n_features, 0);
+    LocalRows rows(n_features);
     const std::vector<std::uint32_t> ids = {0, 1, 255, 256, 40000, n_features - 2, n_features - 1};
     rows.push_back(ids, kValues);
     rows.push_back({}, {});

@@ -14,6 +14,7 @@
 #include "core/random.h"
 #include "folder.h"
 #include "model_surgery.h"
+#include "packed_node.h"
 
 namespace xylem::parabel {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 constexpr double kPromise = 0.02;     // relative error of a weight between 0.1 and 10
 constexpr double kDense = 1.0 / 240;  // error of a weight in a dense row, of the row's largest
 
-using Node = std::vector<Weight>;
+using Node = std::vector<test::FeatureWeight>;
 
 struct Shape {
   std::size_t n_features;
@@ -65,7 +66,7 @@ std::vector<std::uint64_t> offsets_of(const std::vector<std::size_t>& sizes) {
 Classifiers pack(std::vector<Node> nodes, const std::vector<std::size_t>& n_children,
                  const std::vector<std::uint32_t>& rank_of) {
   std::vector<PackedNode> packed;
-  for (Node& node : nodes) packed.push_back(pack_node(node, rank_of));
+  for (Node& node : nodes) packed.push_back(test::pack_node(node, rank_of));
   return {std::move(packed), offsets_of(n_children), rank_of};
 }
 
@@ -86,7 +87,7 @@ std::vector<float> scores_of(const Classifiers& classifiers, std::size_t node, s
 // Looks every weight up, one feature at a time, and features around them that have none.
 void expect_weights(const Classifiers& classifiers, std::size_t number, const Node& node, const Shape& shape) {
   std::map<Feature, std::map<std::uint32_t, float>> expected;
-  for (const Weight& weight : node) expected[weight.feature][weight.child] = weight.value;
+  for (const test::FeatureWeight& weight : node) expected[weight.feature][weight.child] = weight.value;
   std::set<Feature> asked = {0, static_cast<Feature>(shape.n_features - 1)};
   for (const auto& [feature, ignored] : expected) {
     asked.insert(feature);
@@ -251,7 +252,7 @@ TEST_F(ClassifiersFile, LoadedOnesScoreTheSame) {
     const Classifiers loaded = load(offsets_of(sizes), shape.n_features);
     std::vector<Feature> features;
     for (const Node& node : nodes)
-      for (const Weight& weight : node) features.push_back(weight.feature);
+      for (const test::FeatureWeight& weight : node) features.push_back(weight.feature);
     const std::vector<float> values(features.size(), 0.7f);
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       EXPECT_EQ(scores_of(loaded, node, n_children, features, values),

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "methods/parabel/classifiers.h"
+#include "packed_node.h"
 
 namespace xylem::parabel {
 namespace {
@@ -34,14 +35,14 @@ class MemoryCheckpoints : public Checkpoints {
 
 TrainedNode make_node(std::uint64_t seed, std::size_t n_children) {
   Random random(seed, {});
-  std::vector<Weight> weights;
+  std::vector<test::FeatureWeight> weights;
   for (Feature feature = 0; feature < kFeatures; feature += 1 + static_cast<Feature>(random.below(8000))) {
     for (std::uint32_t child = 0; child < n_children; child += 1 + static_cast<std::uint32_t>(random.below(3))) {
       weights.push_back({feature, child, static_cast<float>(random.uniform()) - 0.5f});
     }
   }
   TrainedNode node;
-  node.classifiers = pack_node(weights, ranks());
+  node.classifiers = test::pack_node(weights, ranks());
   for (std::size_t i = 0; i < n_children; ++i) node.biases.push_back(static_cast<float>(i) - 1);
   return node;
 }
@@ -57,8 +58,6 @@ class NodeCheckpointsTest : public ::testing::Test {
     for (const NodeTask& task : tasks_)
       trained_[task.nodes[0].place] = make_node(task.nodes[0].node, task.nodes[0].n_children);
     trained_[0] = {.classifiers = {}, .biases = {1, 2}};
-    std::vector<Weight> none;
-    trained_[0].classifiers = pack_node(none, ranks());
   }
   std::string bytes_of(const std::vector<TrainedNode>& nodes) const { return write_bundle(tasks_, nodes); }
   bool reads(std::string_view bytes) const {

@@ -72,6 +72,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
   const auto children = labels_of_children(tree, node);
   ASSERT_EQ(problem.child_rows.size(), children.size());
   std::vector<std::vector<std::uint32_t>> positives(children.size());
+  const RankedData ranked = test::ranked(data);
   std::map<Feature, std::size_t> rows_of_feature;  // in the node
   std::uint32_t local = 0;
   for (std::size_t row = 0; row < data.size(); ++row) {
@@ -88,7 +89,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
     const auto found = test::entries_of(problem.rows, local);
     EXPECT_EQ(found.size(), expected.size());
     for (const test::PlainEntry& entry : found) {
-      const Feature feature = problem.features.at(entry.id);
+      const Feature feature = ranked.feature_of[problem.ranks.at(entry.id)];
       ASSERT_TRUE(expected.contains(feature));
       EXPECT_NEAR(entry.value, expected.at(feature), std::abs(expected.at(feature)) / 256);
       ++rows_of_feature[feature];
@@ -96,9 +97,9 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
     ++local;
   }
   EXPECT_EQ(problem.rows.size(), local);
-  EXPECT_EQ(problem.rows.n_features(), problem.features.size());
-  EXPECT_EQ(problem.features.size(), rows_of_feature.size());  // none without a row, none twice
-  for (const Feature feature : problem.features) EXPECT_TRUE(rows_of_feature.contains(feature));
+  EXPECT_EQ(problem.rows.n_features(), problem.ranks.size());
+  EXPECT_EQ(problem.ranks.size(), rows_of_feature.size());  // none without a row, none twice
+  for (const std::uint32_t rank : problem.ranks) EXPECT_TRUE(rows_of_feature.contains(ranked.feature_of[rank]));
   for (std::size_t child = 0; child < children.size(); ++child) {
     const auto rows = problem.child_rows[child];
     std::vector<std::uint32_t> found(rows.begin(), rows.end());
@@ -188,15 +189,12 @@ TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
 TEST(MakeProblem, FrequentFeaturesHaveLowNumbers) {
   const Dataset data = data_with_gaps();
   const RankedData ranked = test::ranked(data);
-  std::map<Feature, std::size_t> rank_of;
-  for (std::size_t rank = 0; rank < ranked.feature_of.size(); ++rank) rank_of[ranked.feature_of[rank]] = rank;
   const LabelTree tree = tree_of(data, {.arity = 2, .max_leaf = 5});
   ProblemScratch scratch;
   NodeProblem problem;
   for (const TreeNode& node : tree.nodes) {
     make_problem(ranked, tree, task_of(tree, node), {}, scratch, problem);
-    for (std::size_t i = 1; i < problem.features.size(); ++i)
-      EXPECT_LT(rank_of.at(problem.features[i - 1]), rank_of.at(problem.features[i]));
+    EXPECT_TRUE(std::ranges::is_sorted(problem.ranks, std::less_equal{}));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "folder.h"
 #include "model_surgery.h"
+#include "packed_node.h"
 
 namespace xylem::parabel {
 namespace {
@@ -42,11 +43,11 @@ struct PlainForest {
       children.insert(children.end(), node.children.begin(), node.children.end());
       biases.insert(biases.end(), node.biases.begin(), node.biases.end());
       child_offsets.push_back(children.size());
-      std::vector<Weight> weights;
+      std::vector<test::FeatureWeight> weights;
       for (std::uint32_t child = 0; child < node.weights.size(); ++child) {
         for (const auto& [feature, value] : node.weights[child]) weights.push_back({feature, child, value});
       }
-      packed.push_back(pack_node(weights, rank_of));
+      packed.push_back(test::pack_node(weights, rank_of));
     }
     Classifiers classifiers(std::move(packed), child_offsets, std::move(rank_of));
     return {roots, std::move(is_leaf), std::move(child_offsets), children, std::move(biases), std::move(classifiers)};

@@ -63,6 +63,7 @@ struct Method {
   MemoryPlan (*plan)(const DataShape&, const Settings&, std::size_t threads);
   Trained (*train)(const TrainingData&, const Settings&, const Run&);
   std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
+  bool has_label_vectors = false;  // whether its models have Model::label_vectors()
 };
 
 // All methods, in the order in which they are listed to users.

@@ -3,6 +3,7 @@
 
 #include <any>
 #include <cstddef>
+#include <span>
 
 #include "xylem/explanation.h"
 #include "xylem/sparse.h"
@@ -24,6 +25,15 @@ class Scratch {
   std::any held_;
 };
 
+// A vector for each label, of a model that has them; zeros for a label of which training told nothing. A view, valid as
+// long as the model.
+struct LabelVectors {
+  std::span<const float> values;  // one label's after the other's
+  std::size_t dim = 0;
+
+  std::span<const float> operator[](Label label) const { return values.subspan(label * dim, dim); }
+};
+
 // A trained model. Immutable: any number of threads may call it at once, each with its own scratch.
 class Model {
  public:
@@ -37,6 +47,9 @@ class Model {
   // Why the label gets its score for the row, or would get it: also for labels that predict() misses. Score and rank
   // are those of predict(). This one leaves features out one at a time, which works for any model; methods know better.
   virtual Explanation explain(SparseRow row, Label label, Scratch& scratch) const;
+
+  // For methods with has_label_vectors; an Error of kind kUsage otherwise.
+  virtual LabelVectors label_vectors() const;
 
   // Names everything that the method's `load` needs. What it names must live until the writer has written.
   virtual void save(ModelWriter& out) const = 0;

@@ -73,6 +73,11 @@ class Tagger {
   Explanation explain(SparseRow row, Label label, const Run& run = {}) const;
   Explanation explain(std::string_view text, Label label, const Run& run = {}) const;
 
+  // The k other labels whose vectors have the largest cosines to that of a label below n_labels(), and the cosines, as
+  // one row; fewer where there are fewer. Labels of which training told nothing are near to none. Throws kUsage where
+  // the method has no label vectors.
+  TopLabels near_labels(Label label, std::size_t k) const;
+
   // Whether it was trained on texts, and so wants texts.
   bool takes_texts() const { return vectoriser_ != nullptr; }
   // Texts as rows for this model; labels by their numbers where it knows numbers, or by their names. Those it never saw

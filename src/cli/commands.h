@@ -17,6 +17,7 @@ Runner define_explain(CLI::App& app);
 Runner define_convert(CLI::App& app);
 Runner define_doctor(CLI::App& app);
 Runner define_info(CLI::App& app);
+Runner define_labels(CLI::App& app);
 Runner define_methods(CLI::App& app);
 
 }  // namespace xylem::cli

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/labels.h"
+
 namespace xylem::cli {
 namespace {
 
@@ -72,14 +74,6 @@ std::string paired_table(const std::vector<PairedFigure>& paired) {
                         figure.difference, fmt::format("[{:+.2f}, {:+.2f}]", figure.low, figure.high), figure.p_value);
   }
   return text;
-}
-
-// A name with a TAB or a line break must not become two fields.
-std::string as_field(std::string_view name) {
-  std::string field(name);
-  std::ranges::replace_if(
-      field, [](unsigned char c) { return c < ' '; }, ' ');
-  return field;
 }
 
 }  // namespace

@@ -22,16 +22,6 @@ struct ExplainArguments {
   std::optional<std::size_t> k;  // 1
 };
 
-// Those that --label names: several may share a name.
-std::vector<Label> asked_labels(const ExplainArguments& arguments, const Tagger& tagger) {
-  if (!arguments.label) return {};
-  TextList names;
-  names.push_back(*arguments.label);
-  const LabelLists labels = tagger.labels_called(names);
-  if (labels[0].empty()) fail(ErrorKind::kUsage, "--label: {}", no_such_label(tagger, *arguments.label));
-  return {labels[0].begin(), labels[0].end()};
-}
-
 // A model file may hold words that are no UTF-8.
 std::string line(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -47,7 +37,8 @@ int run_explain(const ExplainArguments& arguments) {
   const Run run = session.run();
   OutputFile out("-", IfExists::kReplace);
   const Tagger tagger = Tagger::load(arguments.model, run);
-  const std::vector<Label> asked = asked_labels(arguments, tagger);
+  std::vector<Label> asked;
+  if (arguments.label) asked = named_labels(tagger, "--label", *arguments.label);
   const ModelRows input = session.read_for(tagger, arguments.input, false);
   const SparseMatrix& rows = input.rows.features;
   TopLabels best;

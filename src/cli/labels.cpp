@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/fail.h"
 #include "core/text.h"
 
 namespace xylem::cli {
@@ -22,6 +23,21 @@ std::string no_such_label(const Tagger& tagger, std::string_view name) {
     if (plain) fit_to_print.emplace_back(known);
   }
   return message + nearest_name_hint(name, fit_to_print);
+}
+
+std::vector<Label> named_labels(const Tagger& tagger, const char* option, std::string_view name) {
+  TextList names;
+  names.push_back(name);
+  const LabelLists labels = tagger.labels_called(names);
+  if (labels[0].empty()) fail(ErrorKind::kUsage, "{}: {}", option, no_such_label(tagger, name));
+  return {labels[0].begin(), labels[0].end()};
+}
+
+std::string as_field(std::string_view name) {
+  std::string field(name);
+  std::ranges::replace_if(
+      field, [](unsigned char c) { return c < ' '; }, ' ');
+  return field;
 }
 
 nlohmann::ordered_json label_json(const Tagger& tagger, Label label) {

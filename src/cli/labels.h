@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xylem/tagger.h"
 
@@ -12,6 +13,12 @@ namespace xylem::cli {
 
 // "the model has no label 'x'", and what might be meant.
 std::string no_such_label(const Tagger& tagger, std::string_view name);
+
+// Those that an option, "--label" say, names: several may share a name. Throws kUsage where there is none.
+std::vector<Label> named_labels(const Tagger& tagger, const char* option, std::string_view name);
+
+// For tables: a name with a TAB or a line break must not become two fields.
+std::string as_field(std::string_view name);
 
 // Its name, or its number.
 nlohmann::ordered_json label_json(const Tagger& tagger, Label label);

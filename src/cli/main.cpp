@@ -31,6 +31,7 @@ constexpr Verb kVerbs[] = {
     {"explain", "why a row gets a label", define_explain},
     {"doctor", "what is wrong with data, and what training would cost", define_doctor},
     {"info", "what a model file holds", define_info},
+    {"labels", "the labels of a model, and those near to one", define_labels},
     {"convert", "a data file in another format", define_convert},
     {"methods", "the methods and their options", define_methods},
 };

@@ -2,6 +2,7 @@
 #include "xylem/tagger.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -18,6 +19,7 @@
 #include "data/name_index.h"
 #include "data/utf8.h"
 #include "data/vectoriser.h"
+#include "learn/label_vectors.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
 #include "model_file/reader.h"
@@ -116,6 +118,11 @@ void check_card(const ModelReader& in, const std::string& card) {
   };
   const nlohmann::json parsed = nlohmann::json::parse(card, keep, false);
   if (deep || !parsed.is_object()) in.damaged("damaged: the card is no flat JSON object");
+}
+
+void check_label(Label label, std::size_t n_labels) {
+  if (label < n_labels) return;
+  fail(ErrorKind::kUsage, "there is no label {} in a model with {} labels", label, n_labels);
 }
 
 // Whether a text of the file is the first of two that it may be.
@@ -291,9 +298,7 @@ TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, cons
 }
 
 Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
-  if (label >= n_labels()) {
-    fail(ErrorKind::kUsage, "there is no label {} in a model with {} labels", label, n_labels());
-  }
+  check_label(label, n_labels());
   SparseMatrix scaled;
   scaled.push_back(row);
   Explanation result;
@@ -311,6 +316,19 @@ Explanation Tagger::explain(std::string_view text, Label label, const Run& run) 
   SparseMatrix rows;
   with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
   return explain(rows[0], label, run);
+}
+
+TopLabels Tagger::near_labels(Label label, std::size_t k) const {
+  check_label(label, n_labels());
+  if (!method_->has_label_vectors) {
+    std::vector<std::string_view> others;
+    for (const Method* method : methods()) {
+      if (method->has_label_vectors) others.push_back(method->name);
+    }
+    fail(ErrorKind::kUsage, "models of {} have no label vectors; those of {} have", method_->name,
+         fmt::join(others, ", "));
+  }
+  return nearest_labels(model_->label_vectors(), label, n_labels(), k);
 }
 
 Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {

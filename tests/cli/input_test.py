@@ -112,7 +112,7 @@ class FilesOutOfReach(CommandTest):
             self.fails(5, pattern, "explain", "-m", "tiny.xylem", "-i", name)
             self.fails(5, pattern, "eval", "-m", "tiny.xylem", "-i", name)
             self.fails(5, pattern, "eval", "--predictions", name, "--truth", "tiny.txt", "--train", "tiny.txt")
-            for verb in (["predict", "-i", "tiny.txt"], ["explain", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"]):
+            for verb in (["predict", "-i", "tiny.txt"], ["explain", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"], ["labels"]):
                 self.fails(5, name, *verb, "-m", name)
         self.fails(5, r"cannot write folder: it is a folder", "train", "-i", "tiny.txt", "-m", "folder")
         self.fails(5, r"cannot write folder: it is a folder", "train", "-i", "tiny.txt", "-m", "folder", "--force")

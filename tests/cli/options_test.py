@@ -5,7 +5,7 @@ import shlex
 
 from command import CommandTest, run
 
-VERBS = ["train", "predict", "eval", "explain", "convert", "info", "methods"]
+VERBS = ["train", "predict", "eval", "explain", "info", "labels", "convert", "methods"]
 
 
 class Help(CommandTest):
@@ -87,6 +87,7 @@ class WrongValues(CommandTest):
             (["train", "-i", "bad.txt"], r"-m MODEL is needed"),
             (["predict"], r"-i FILE is needed"),
             (["info"], r"-m MODEL is needed"),
+            (["labels"], r"-m MODEL is needed"),
             (["explain"], r"-i FILE is needed"),
             (["explain", "-i", "bad.txt"], r"-m MODEL is needed"),
             (["explain", "-m", "tiny.xylem", "-i", "bad.txt", "-k", "0"], r"-k: found '0', expected a whole number from 1 to"),

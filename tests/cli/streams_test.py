@@ -12,6 +12,7 @@ PRINTING = [
     ["eval", "-m", "tiny.xylem", "-i", "tiny.txt"],
     ["eval", "-m", "tiny.xylem", "-i", "tiny.txt", "--json"],
     ["info", "tiny.xylem"],
+    ["labels", "-m", "tiny.xylem"],
     ["info", "tiny.xylem", "--json"],
     ["info", "tiny.xylem", "--verify"],
     ["methods"],

@@ -23,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const Tagger tagger = Tagger::load(fuzz::file_of(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()));
     if (tagger.tag(rows.rows(), 5, run).size() != 2) std::abort();
     if (tagger.n_labels() > 0) tagger.explain(rows[0], static_cast<Label>(tagger.n_labels() - 1), run);
+    if (tagger.n_labels() > 0 && tagger.method().has_label_vectors) tagger.near_labels(0, 5);
     TextList texts;
     texts.push_back("a Boat in the wind");
     if (tagger.takes_texts() && tagger.tag(texts, 5, run).size() != 1) std::abort();

@@ -47,11 +47,12 @@ class DxmlModel : public Model {
     NeighbourIndex index;
   };
   DxmlModel(std::vector<Learner> learners, Array<std::uint32_t> rows, Array<std::uint64_t> label_offsets,
-            Array<Label> labels, std::size_t n_labels, const DxmlOptions& options)
+            Array<Label> labels, Array<float> label_vectors, std::size_t n_labels, const DxmlOptions& options)
       : learners_(std::move(learners)),
         rows_(std::move(rows)),
         label_offsets_(std::move(label_offsets)),
         labels_(std::move(labels)),
+        label_vectors_(std::move(label_vectors)),
         n_labels_(n_labels),
         options_(options) {}
 
@@ -89,6 +90,10 @@ class DxmlModel : public Model {
     return result;
   }
 
+  LabelVectors label_vectors() const override {
+    return {label_vectors_.span(), static_cast<std::size_t>(options_.net.dim)};
+  }
+
   void save(ModelWriter& out) const override {
     save_options(out, "dxml.", options_);
     for (std::size_t i = 0; i < learners_.size(); ++i) {
@@ -98,6 +103,7 @@ class DxmlModel : public Model {
     out.array("dxml.rows", rows_);
     out.array("dxml.label_offsets", label_offsets_);
     out.array("dxml.labels", labels_);
+    out.array("dxml.label_vectors", label_vectors_, {n_labels_, static_cast<std::uint64_t>(options_.net.dim)});
   }
 
   static std::string prefix(std::size_t learner) { return "dxml." + std::to_string(learner) + "."; }
@@ -125,9 +131,20 @@ class DxmlModel : public Model {
   Array<std::uint32_t> rows_;           // of the training data, that have labels: those which the index finds
   Array<std::uint64_t> label_offsets_;  // of each of them into labels_
   Array<Label> labels_;
+  Array<float> label_vectors_;  // n_labels_ × dim
   std::size_t n_labels_;
   DxmlOptions options_;  // with what was chosen
 };
+
+// For the model: without the random vectors, which the network needs but which say nothing of their labels.
+Array<float> known_vectors(const SparseMatrix& graph, const Matrix& vectors) {
+  std::vector<float> known(vectors.data(), vectors.data() + vectors.size());
+  const auto dim = static_cast<std::size_t>(vectors.cols());
+  for (std::size_t label = 0; label < graph.size(); ++label) {
+    if (graph[label].size() == 0) std::fill_n(known.data() + label * dim, dim, 0.0f);
+  }
+  return known;
+}
 
 Matrix row_targets(const LabelLists& labels, const Matrix& vectors, DxmlTarget target) {
   Matrix targets = Matrix::Zero(static_cast<Eigen::Index>(labels.size()), vectors.cols());
@@ -162,7 +179,8 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t index_bytes =
       NeighbourIndex::bytes(shape.rows, dim, {static_cast<std::size_t>(options.clusters), {}, options.precision});
   const std::uint64_t labels = shape.rows * 12 + 8 + shape.label_pairs * sizeof(Label);
-  const std::uint64_t model = learners * (net_bytes + index_bytes) + labels + 4096;
+  const std::uint64_t vectors = sizeof(float) * shape.labels * dim;
+  const std::uint64_t model = learners * (net_bytes + index_bytes) + labels + vectors + 4096;
   const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, 40 * shape.label_pairs);
   const std::uint64_t graph =
       8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
@@ -170,7 +188,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t learning = NetTrainer::bytes(net, options.net.optimiser.optimiser) + 2 * net_bytes + batch +
                                  sizeof(float) * 5 * shape.rows * (dim + 8) +
                                  threads * sizeof(float) * (shape.labels + kRowsAtOnce * (hidden + dim + 512));
-  return {.training = model + sizeof(float) * shape.labels * dim + std::max(graph, learning), .model = model};
+  return {.training = model + vectors + std::max(graph, learning), .model = model};
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
@@ -201,9 +219,10 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   }
   LabelLists labels;
   for (const std::uint32_t row : rows) labels.push_back(data.train.labels[row]);
-  return {std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
-                                      std::move(labels.ids), data.train.n_labels, options),
-          {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}}};
+  return {
+      std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
+                                  std::move(labels.ids), known_vectors(graph, vectors), data.train.n_labels, options),
+      {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}}};
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
@@ -222,7 +241,8 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   }
   return std::make_unique<DxmlModel>(std::move(learners), in.array<std::uint32_t>("dxml.rows"),
                                      in.offsets("dxml.label_offsets", n_rows, n_pairs),
-                                     in.ids("dxml.labels", n_pairs, shape.labels), shape.labels, options);
+                                     in.ids("dxml.labels", n_pairs, shape.labels),
+                                     in.finite("dxml.label_vectors", shape.labels * net.dim), shape.labels, options);
 }
 
 }  // namespace
@@ -236,6 +256,7 @@ const Method dxml_method = {
     .plan = plan,
     .train = train,
     .load = load,
+    .has_label_vectors = true,
 };
 
 }  // namespace xylem

@@ -6,8 +6,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <numeric>
 
 #include "core/aligned.h"
@@ -15,6 +13,7 @@
 #include "generate/world.h"
 #include "lane_problem.h"
 #include "learn/lane_solver.h"
+#include "yardsticks.h"
 
 namespace {
 
@@ -23,10 +22,6 @@ using namespace xylem;
 const generate::Shape kSmall{.rows = 500, .features = 4'000, .labels = 100, .labels_a_row = 5, .nonzeros = 60};
 const generate::Shape kLeaf{.rows = 3'000, .features = 20'000, .labels = 100, .labels_a_row = 5, .nonzeros = 230};
 const generate::Shape kLarge{.rows = 30'000, .features = 1'000'000, .labels = 100, .labels_a_row = 5, .nonzeros = 200};
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 // Rows with features numbered by falling frequency, and a lane for each of the most frequent labels.
 test::Problem make_problem(const generate::Shape& shape) {
@@ -104,39 +99,6 @@ void with_counted_time(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(solve, small, kSmall)->Apply(with_counted_time)->Iterations(50);
 BENCHMARK_CAPTURE(solve, leaf, kLeaf)->Apply(with_counted_time)->Iterations(5);
 BENCHMARK_CAPTURE(solve, large, kLarge)->Apply(with_counted_time)->Iterations(1);
-
-// Calls `work` again and again for a quarter of a second; gives the shortest time.
-double least_seconds(const auto& work) {
-  double least = 1e9;
-  for (const double begin = cpu_seconds(); cpu_seconds() - begin < 0.25;) {
-    const double start = cpu_seconds();
-    work();
-    least = std::min(least, cpu_seconds() - start);
-  }
-  return least;
-}
-
-// Multiply-adds a second in chains that wait for nothing but themselves.
-double peak_rate() {
-  using Vector __attribute__((vector_size(32))) = float;
-  constexpr std::size_t kSize = sizeof(Vector) / sizeof(float);
-  constexpr std::size_t kChains = 12;
-  constexpr std::size_t kSteps = 1'000'000;
-  // Unknown to the compiler, or it would make one chain of all.
-  std::array<Vector, kChains> start{};
-  Vector factor{}, term{};
-  benchmark::DoNotOptimize(start);
-  benchmark::DoNotOptimize(factor);
-  benchmark::DoNotOptimize(term);
-  const double seconds = least_seconds([&] {
-    std::array<Vector, kChains> chains = start;
-    for (std::size_t step = 0; step < kSteps; ++step) {
-      for (Vector& chain : chains) chain = chain * factor + term;
-    }
-    for (Vector& chain : chains) benchmark::DoNotOptimize(chain);
-  });
-  return static_cast<double>(kSteps * kChains * kSize) / seconds;
-}
 
 // Groups of sixteen weights read a second, at given places of a table.
 double reading_rate(std::size_t n_features, const std::vector<std::uint32_t>& places) {

@@ -20,6 +20,9 @@ struct Progress {
   std::size_t total = 0;  // 0: not known
   std::optional<double> loss;
   std::optional<double> metric;  // on the validation rows, in percent
+  double part = 0;               // of the unit under way, where one takes long: the rows of an epoch
+  // Where the validation rows say when to stop: so many units are left if none of them gains anything; 0: not known.
+  std::size_t left_without_gain = 0;
 };
 
 // Where a training run puts what it must not lose, under names of its own. One that was written is read back whole or

@@ -27,7 +27,7 @@ class ProgressBar {
   bool terminal_;
   bool visible_ = false;
   std::string stage_;
-  std::size_t last_done_ = 0;
+  double first_position_ = 0, last_position_ = 0;
   Clock::time_point stage_start_;
   Clock::time_point last_shown_;
 };

@@ -49,6 +49,8 @@ struct ModelShape {
 struct Trained {
   std::unique_ptr<Model> model;
   Settings chosen;  // what was decided on the validation rows; with these settings nothing is left to choose
+  // Where somebody asked to stop before the end: what the model is, "epoch 7"; `chosen` then has what came of it.
+  std::string interrupted = {};
 };
 
 struct Method {

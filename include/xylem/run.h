@@ -40,6 +40,7 @@ struct Run {
   std::function<void(const Progress&)> on_progress;
   std::function<void(const std::string&)> on_remark;  // a sentence for people
   const std::atomic<bool>* cancel = nullptr;          // set by someone else, a signal handler say
+  bool keep_unfinished = true;  // training that is asked to stop gives the best model so far, if there is one by then
   Checkpoints* checkpoints = nullptr;
 
   void progress(const Progress& state) const {
@@ -51,6 +52,12 @@ struct Run {
   bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
   // Throws an Error of kind kInterrupted once somebody has asked to stop. Long loops call it now and then.
   void check() const;
+  // For finishing what is worth keeping: nobody is listened to any more, unless only finished work is wanted.
+  Run to_the_end() const {
+    Run run = *this;
+    if (keep_unfinished) run.cancel = nullptr;
+    return run;
+  }
 };
 
 }  // namespace xylem

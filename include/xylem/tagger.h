@@ -52,7 +52,8 @@ class Tagger {
   Tagger& operator=(Tagger&&) noexcept;
 
   // Trains on `data`, which it uses up. Throws kUsage for settings that make no sense, kMemory before any work if the
-  // plan exceeds the limit, kInterrupted. The result depends on data, options and run.seed only.
+  // plan exceeds the limit, and kInterrupted when asked to stop while there is no model worth keeping; see
+  // interrupted(). Otherwise the result depends on data, options and run.seed only.
   static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
   // Learns a vocabulary first, from the training texts alone. Settings that begin with "text." are the vectoriser's.
   static Tagger train(const Corpus& corpus, const TrainOptions& options, const Run& run);
@@ -101,6 +102,9 @@ class Tagger {
   // A JSON object: data, seed, what was held out, settings, validation figures. Only what changes the result or follows
   // from it; docs/model-format.md lists the keys.
   const std::string& card() const { return card_; }
+  // Empty where training came to its end. Otherwise somebody asked it to stop, and this says what the model is, the
+  // best one until then: "epoch 7". So does the card.
+  std::string interrupted() const;
   // What the plan said, for comparing with what was used.
   const MemoryPlan& plan() const { return plan_; }
 

@@ -108,6 +108,14 @@ std::string report_text(const TrainArguments& arguments, const Tagger& tagger, c
   return text + fmt::format("wrote {}, {}", arguments.model, format_bytes(bytes));
 }
 
+// What was written, for whoever asked to stop.
+std::string interruption_text(const Tagger& tagger) {
+  const auto held_out = nlohmann::json::parse(tagger.card())["held_out"].get<std::size_t>();
+  std::string text = "interrupted: wrote the best model so far, " + tagger.interrupted();
+  if (held_out > 0) text += fmt::format(", trained without the {} held-out rows", held_out);
+  return text;
+}
+
 std::string data_text(const Input& input) {
   if (const Corpus* corpus = std::get_if<Corpus>(&input.data)) {
     return fmt::format("read {} texts, {} labels", corpus->size(), corpus->label_names.size());
@@ -202,6 +210,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
 
   session.say(report_text(arguments, tagger, costs));
   if (arguments.common.json) print_result(report_json(arguments, tagger, costs));
+  if (!tagger.interrupted().empty()) fail(ErrorKind::kInterrupted, "{}", interruption_text(tagger));
   return 0;
 }
 

@@ -36,6 +36,7 @@ class Deadline {
     run.seed = outer_.seed;
     run.threads = outer_.threads;
     run.cancel = &over_;
+    run.keep_unfinished = false;
     run.on_progress = [this](const Progress&) {
       if (outer_.cancelled() || wall_seconds() > end_) over_ = true;
     };
@@ -122,7 +123,9 @@ std::vector<TrainingCost> estimate_methods(const Subject& subject, const CostOpt
     TrainingCost cost;
     cost.method = &method;
     cost.labelled_rows = subject.labelled_rows;
-    cost.memory = subject.held + std::max(subject.before, training_bytes(plan, subject.shape, method.chooses({})));
+    const std::uint64_t training =
+        training_bytes(plan, subject.shape, {.holds_out = method.chooses({}), .refits = TrainOptions().refit});
+    cost.memory = subject.held + std::max(subject.before, training);
     cost.model = plan.model + subject.shape.labels * sizeof(std::uint32_t) + subject.model_extra;
     // What cheap methods leave over goes to those behind them.
     const double share = (end - wall_seconds()) / static_cast<double>(options.methods.size() - i);

@@ -35,6 +35,7 @@ constexpr const char* kTexts = "texts";
 constexpr const char* kRows = "rows";
 constexpr const char* kNumbers = "numbers";
 constexpr const char* kNames = "names";
+constexpr const char* kInterruptedKey = "interrupted";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
 // The content, whatever file it came from.
@@ -50,10 +51,10 @@ std::string data_hash(const Dataset& data) {
   return fmt::format("{:016x}", hasher.digest());
 }
 
-void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, bool holds_out,
+void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, TrainingStages stages,
                   std::uint64_t max_memory) {
   const std::uint64_t held = kProgramBytes + data_bytes(shape_of(data));
-  const std::uint64_t needed = training_bytes(plan, shape_of(data), holds_out);
+  const std::uint64_t needed = training_bytes(plan, shape_of(data), stages);
   const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
   if (held + needed <= limit) return;
   fail(ErrorKind::kMemory, "training {} needs {} beside {} of program and data, and {} are allowed in all", method.name,
@@ -164,7 +165,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   Tagger tagger;
   tagger.method_ = &method;
   tagger.plan_ = method.plan(shape_of(data), options.settings, thread_count(run.threads));
-  check_memory(method, tagger.plan_, data, holds_out, options.max_memory);
+  check_memory(method, tagger.plan_, data, {.holds_out = holds_out, .refits = options.refit}, options.max_memory);
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
   tagger.label_names_ = std::exchange(data.label_names, {});
@@ -189,6 +190,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   card["settings"] = result.settings;
   card["chosen"] = result.chosen;
   card["held_out"] = result.held_out;
+  if (!result.interrupted.empty()) card[kInterruptedKey] = result.interrupted;
   if (result.validation) card["validation"] = figures_json(*result.validation);
   tagger.card_ = card.dump();
   tagger.model_ = std::move(result.model);
@@ -364,6 +366,12 @@ Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
     data.labels.push_back(ids);
   }
   return data;
+}
+
+std::string Tagger::interrupted() const {
+  const nlohmann::json card = nlohmann::json::parse(card_);
+  const auto found = card.find(kInterruptedKey);
+  return found != card.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 std::string Tagger::label_name(Label label) const {

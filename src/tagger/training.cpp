@@ -12,6 +12,7 @@
 #include "core/checkpoints.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "core/interruption.h"
 #include "core/random.h"
 #include "learn/predict.h"
 
@@ -43,11 +44,22 @@ Split hold_out(const Dataset& data, const TrainOptions& options, std::uint64_t s
   return {select_rows(data, {border, order.end()}), select_rows(data, {order.begin(), border})};
 }
 
-Validation validate(const Model& model, const Dataset& train, const Dataset& valid, const Run& run) {
+// None where somebody asks to stop meanwhile, and then the model says so. One that is kept because of an earlier
+// request is validated all the same.
+std::optional<Validation> validate(Trained& trained, const Dataset& train, const Dataset& valid, const Run& run) {
   const EvalOptions options{.threshold = {}, .propensity = {}, .bootstrap = 0};
   const std::size_t most = std::ranges::max(options.ks);
-  const TopLabels predictions = predict_rows(model, valid.features.rows(), RowScale::kAsGiven, most, run);
-  return {valid.size(), evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options).figures};
+  const Run patient = trained.interrupted.empty() ? run : run.to_the_end();
+  TopLabels predictions;
+  const auto predict = [&] {
+    predictions = predict_rows(*trained.model, valid.features.rows(), RowScale::kAsGiven, most, patient);
+  };
+  if (stopped_early(run, predict, [] { return true; })) {
+    trained.interrupted = "not validated";
+    return std::nullopt;
+  }
+  return Validation{valid.size(),
+                    evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options).figures};
 }
 
 Settings overlay(Settings below, const Settings& above) {
@@ -104,45 +116,74 @@ std::uint64_t data_bytes(const DataShape& shape) {
          shape.label_pairs * sizeof(Label);
 }
 
-std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out) {
-  return plan.training + shape.labels * sizeof(std::uint32_t) + (holds_out ? data_bytes(shape) : 0);
+std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, TrainingStages stages) {
+  const std::uint64_t first = stages.holds_out ? data_bytes(shape) : 0;
+  const std::uint64_t second = stages.holds_out && stages.refits ? plan.model : 0;
+  return plan.training + shape.labels * sizeof(std::uint32_t) + std::max(first, second);
 }
 
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run) {
+  run.check();
   if (run.checkpoints != nullptr) claim(*run.checkpoints, fingerprint);
   const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,
                           std::size_t held_out) {
-    return TrainingResult{std::move(trained.model), method.values(overlay(options.settings, chosen)), chosen,
-                          std::move(validation), held_out};
+    return TrainingResult{std::move(trained.model),
+                          method.values(overlay(options.settings, chosen)),
+                          chosen,
+                          std::move(validation),
+                          held_out,
+                          trained.interrupted};
   };
   const std::string all_rows = fingerprint + " all rows";
   const std::string without_held_out = fingerprint + " without held-out rows";
   if (options.valid != nullptr) {
     Trained trained = train_scoped(method, {data, options.valid}, options.settings, all_rows, run);
-    Validation validation = validate(*trained.model, data, *options.valid, run);
+    std::optional<Validation> validation = validate(trained, data, *options.valid, run);
     const Settings chosen = trained.chosen;
     return result(std::move(trained), chosen, std::move(validation), 0);
   }
   if (!options.valid_fraction && !method.chooses(options.settings)) {
-    return result(train_scoped(method, {data}, options.settings, all_rows, run), {}, std::nullopt, 0);
+    Trained trained = train_scoped(method, {data}, options.settings, all_rows, run);
+    const Settings chosen = trained.interrupted.empty() ? Settings() : trained.chosen;
+    return result(std::move(trained), chosen, std::nullopt, 0);
   }
 
   std::optional<ScopedCheckpoints> checkpoints;
   if (run.checkpoints != nullptr) checkpoints.emplace(*run.checkpoints, fingerprint);
   std::optional<Choice> choice;
   if (checkpoints && options.refit) choice = read_choice(*checkpoints);
+  Trained first;  // the model is there unless an earlier run has chosen
   if (choice) {
     run.remark("resumed: what is chosen on held-out rows was found in the checkpoint");
   } else {
     const Split split = hold_out(data, options, run.seed);
-    Trained trained = train_scoped(method, {split.train, &split.valid}, options.settings, without_held_out, run);
-    choice = {trained.chosen, validate(*trained.model, split.train, split.valid, run)};
-    if (!options.refit) return result(std::move(trained), choice->chosen, choice->validation, split.valid.size());
+    first = train_scoped(method, {split.train, &split.valid}, options.settings, without_held_out, run);
+    const Settings chosen = first.chosen;
+    std::optional<Validation> validation = validate(first, split.train, split.valid, run);
+    if (!options.refit || !first.interrupted.empty()) {
+      return result(std::move(first), chosen, std::move(validation), split.valid.size());
+    }
+    choice = {chosen, std::move(*validation)};
     if (checkpoints) write_choice(*checkpoints, *choice);
   }
-  Trained trained = train_scoped(method, {data}, overlay(options.settings, choice->chosen), all_rows, run);
-  return result(std::move(trained), choice->chosen, std::move(choice->validation), 0);
+
+  const bool has_first = first.model != nullptr;
+  Run second_run = run;
+  if (has_first) second_run.keep_unfinished = false;  // the first is finished, and validated
+  Trained second;
+  const auto train_again = [&] {
+    second = train_scoped(method, {data}, overlay(options.settings, choice->chosen), all_rows, second_run);
+  };
+  if (stopped_early(run, train_again, [&] { return has_first; })) {
+    first.interrupted = "not trained again on all rows";
+    return result(std::move(first), choice->chosen, choice->validation, choice->validation.rows);
+  }
+  if (!second.interrupted.empty()) {  // the figures are not of such a model
+    const Settings chosen = overlay(choice->chosen, second.chosen);
+    return result(std::move(second), chosen, std::nullopt, 0);
+  }
+  return result(std::move(second), choice->chosen, std::move(choice->validation), 0);
 }
 
 }  // namespace xylem

@@ -21,17 +21,26 @@ struct TrainingResult {
   Settings chosen;    // those of them that were chosen on the validation rows
   std::optional<Validation> validation;
   std::size_t held_out = 0;  // training rows that the model did not learn from
+  std::string interrupted;   // as in Trained
 };
 
 // The program with its libraries: `xylem train` on ten rows.
 inline constexpr std::uint64_t kProgramBytes = 16'000'000;
 
-// What rows of this shape take, and what training takes beside them; with rows held out, these are copies.
+// What rows of this shape take.
 std::uint64_t data_bytes(const DataShape& shape);
-std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, bool holds_out);
+
+// What training takes beside them. First with rows held out, of which there are copies then; a second time on all rows,
+// while the first model is kept in case somebody asks to stop.
+struct TrainingStages {
+  bool holds_out = false;
+  bool refits = false;
+};
+std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, TrainingStages stages);
 
 // `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` is a line that names data,
-// settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena.
+// settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena. Where somebody asks
+// to stop, gives the best model so far; throws kInterrupted where there is none.
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run);
 

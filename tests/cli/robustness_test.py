@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, kill -9 and full disks: what was there stays, and nothing half-made is left."""
+import json
 import os
 import random
 import shutil
@@ -52,6 +53,34 @@ class Interrupted(CommandTest):
         self.assertIn(b"read 20000 rows", process.stderr.readline())
         self.assert_interrupted(process, ["dense.txt", "m.xylem", "tiny.txt"])
         self.assertEqual(self.read("m.xylem"), before)
+
+    def test_training_by_epochs_keeps_the_best_model_so_far(self):
+        self.write("rows.txt", "\n".join(random_rows(300)) + "\n")
+        small = ["--method", "dxml", "--set", "hidden=16", "--set", "dim=8"]
+        for settings, what in (
+            # Long enough that the signal comes in time.
+            (["--set", "patience=300"], r"epoch \d+, trained without the 30 held-out rows"),
+            (["--set", "epochs=500", "--set", "k=5"], r"epoch \d+"),
+        ):
+            train = ["train", "-i", "rows.txt", *small, *settings]
+            self.xylem(*train, "-m", "undisturbed.xylem", "--force")
+            process = self.start(*train, "-m", "m.xylem", "--force", "--json", "--checkpoint", "saved")
+            deadline = time.monotonic() + TIMEOUT
+            while not os.path.exists(self.path("saved/train.checkpoint")) and time.monotonic() < deadline:
+                pass
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertRegex(err.decode(), rf"\nxylem: interrupted: wrote the best model so far, {what}\n$")
+            card = json.loads(out)["card"]
+            self.assertIn(card["interrupted"], err.decode())
+            self.assertEqual("validation" in card, "30 held-out" in what)
+            self.assertIn("interrupted  epoch", self.xylem("info", "m.xylem").out)
+            self.xylem("eval", "-m", "m.xylem", "-i", "rows.txt")
+            self.assertNotEqual(self.read("m.xylem"), self.read("undisturbed.xylem"))
+            self.xylem(*train, "-m", "m.xylem", "--force", "--checkpoint", "saved", "--resume")
+            self.assertEqual(self.read("m.xylem"), self.read("undisturbed.xylem"))
+            shutil.rmtree(self.path("saved"))
 
     def test_prediction_leaves_nothing_behind(self):
         self.xylem("train", "-q", "-i", "dense.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=1")

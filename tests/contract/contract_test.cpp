@@ -449,6 +449,31 @@ TEST_P(Contract, StopsWhenAsked) {
   EXPECT_EQ(test::kind_of_error([&] { Tagger::train(toy_data(1), options, run); }), ErrorKind::kInterrupted);
 }
 
+// Whenever it is asked: there is a model that works, or none.
+TEST_P(Contract, StoppedHalfwayGivesAModelOrNone) {
+  TrainOptions options;
+  options.method = GetParam()->name;
+  options.settings = small_settings();
+  options.valid_fraction = 0.2;
+  bool stopped = true;
+  for (std::size_t n_reports = 1; stopped; n_reports *= 2) {
+    std::atomic<bool> cancel{false};
+    std::size_t seen = 0;
+    xylem::Run run;
+    run.cancel = &cancel;
+    run.on_progress = [&](const Progress&) { cancel = cancel || ++seen == n_reports; };
+    try {
+      Tagger::train(toy_data(1), options, run).save(folder_ / "m.xylem", true);
+      const Tagger tagger = Tagger::load(folder_ / "m.xylem");
+      EXPECT_EQ(tagger.tag(toy_data(2).features.rows(), 5, {}).size(), toy_data(2).size());
+      EXPECT_TRUE(cancel || tagger.interrupted().empty());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInterrupted) << error.what();
+    }
+    stopped = cancel;
+  }
+}
+
 TEST_P(Contract, FindsEveryCutAndEveryFlippedBit) {
   train(toy_data(1, {.rows = 12, .labels = 4, .words_a_label = 4, .common_words = 2}), 2, small_settings())
       .save(folder_ / "m.xylem", false);

@@ -11,10 +11,13 @@
 // a query does it once, and multiplies with all training rows, or those of the clusters that it looks into.
 #include "methods/dxml/dxml.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "core/interruption.h"
 #include "core/parallel.h"
 #include "learn/explain.h"
 #include "learn/neighbour_index.h"
@@ -205,24 +208,45 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const Matrix targets = row_targets(data.train.labels, vectors, options.target);
 
   std::vector<DxmlModel::Learner> learners;
-  for (std::size_t number = 0; number < static_cast<std::size_t>(options.learners); ++number) {
+  std::string interrupted;
+  const auto add_learner = [&] {
+    const std::size_t number = learners.size();
     const std::uint64_t seed = Random(run.seed, {kLearnerStream, number}).bits();
     const std::string name = options.learners == 1 ? "train" : "train " + std::to_string(number + 1);
-    const Learned learned = train_learner({data.train, data.valid, targets, rows}, options, seed, name, run);
+    Run of_learner = run;
+    if (number > 0) of_learner.keep_unfinished = false;  // the others do better without it
+    Learned learned = train_learner({data.train, data.valid, targets, rows}, options, seed, name, of_learner);
     // What the first has chosen is for all.
     options.epochs = static_cast<int>(learned.epochs);
     options.k = static_cast<int>(learned.k);
+    if (learned.interrupted) interrupted = "epoch " + std::to_string(learned.epochs);
     const NeighbourIndex::Options index{static_cast<std::size_t>(options.clusters), Nearness::kCosine,
                                         options.precision};
-    learners.push_back({learned.net, NeighbourIndex(embed_rows(learned.net, data.train.features.rows(), rows), index,
-                                                    Random(seed, {kIndexStream}), run)});
-  }
+    const Run finishing = of_learner.to_the_end();
+    NeighbourIndex found(embed_rows(learned.net, data.train.features.rows(), rows, finishing), index,
+                         Random(seed, {kIndexStream}), finishing);
+    learners.push_back({std::move(learned.net), std::move(found)});
+  };
+  const auto wanted = static_cast<std::size_t>(options.learners);
+  const auto add_learners = [&] {
+    while (learners.size() < wanted && interrupted.empty()) {
+      run.check();
+      add_learner();
+    }
+  };
+  stopped_early(run, add_learners, [&] { return !learners.empty(); });
   LabelLists labels;
   for (const std::uint32_t row : rows) labels.push_back(data.train.labels[row]);
+  Settings chosen = {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}};
+  if (learners.size() < wanted) {
+    options.learners = static_cast<int>(learners.size());
+    chosen["learners"] = std::to_string(options.learners);
+    interrupted += fmt::format("{}{} of {} learners", interrupted.empty() ? "" : ", ", options.learners, wanted);
+  }
   return {
       std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
                                   std::move(labels.ids), known_vectors(graph, vectors), data.train.n_labels, options),
-      {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}}};
+      std::move(chosen), interrupted};
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {

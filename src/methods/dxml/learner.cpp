@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/bytes.h"
+#include "core/interruption.h"
 #include "core/parallel.h"
 #include "learn/neighbour_index.h"
 #include "methods/dxml/votes.h"
@@ -39,11 +40,12 @@ Choice choose_k(const Net& net, const LearnerData& data, const DxmlOptions& opti
   const std::vector<std::size_t> candidates = options.k > 0
                                                   ? std::vector{static_cast<std::size_t>(options.k)}
                                                   : std::vector(std::begin(kCandidates), std::end(kCandidates));
-  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows), {}, Random(0, {}), run);
-  const Matrix queries = embed_rows(net, data.valid->features.rows());
+  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
+  const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
   std::vector<std::vector<Scored>> neighbours(data.valid->size());
   PerWorker<NeighbourScratch> workers;
   parallel_for(neighbours.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    run.check();
     NeighbourScratch& scratch = workers.local();
     index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)),
                  std::ranges::max(candidates), 1, scratch);
@@ -82,47 +84,62 @@ class Learner {
 
   Learned train() {
     read_checkpoint();
-    while (!is_done()) {
-      run_.check();
-      ++state_.epoch;
-      std::vector<std::uint32_t> order(data_.rows.begin(), data_.rows.end());
-      Random(seed_, {kOrderStream, state_.epoch}).shuffle(std::span(order));
-      const double loss = trainer_.epoch(data_.train.features, data_.targets, order, state_.epoch);
-      std::optional<double> figure;
-      if (options_.epochs == 0 || (options_.k == 0 && is_done())) figure = look_at_validation_rows();
-      report(loss, figure);
-      write_checkpoint();
-    }
-    const auto k = options_.k > 0 ? static_cast<std::size_t>(options_.k) : state_.best.k;
-    return {best_ ? *best_ : trainer_.net(), options_.epochs > 0 ? epochs() : state_.best.epoch, k};
+    const bool interrupted = stopped_early(
+        run_,
+        [&] {
+          while (!is_done(state_.epoch)) learn_epoch();
+        },
+        [&] { return kept_.has_value(); });
+    std::size_t k = options_.k > 0 ? static_cast<std::size_t>(options_.k) : state_.best.k;
+    if (k == 0) k = choose_k(*kept_, data_, options_, state_.epoch, run_.to_the_end()).k;  // nobody has looked yet
+    return {std::move(*kept_), options_.epochs > 0 ? state_.epoch : state_.best.epoch, k, interrupted};
   }
 
  private:
   std::size_t epochs() const { return options_.epochs > 0 ? static_cast<std::size_t>(options_.epochs) : kMostEpochs; }
-  bool is_done() const {
-    const bool gains_nothing =
-        options_.epochs == 0 && state_.epoch >= state_.best.epoch + static_cast<std::size_t>(options_.patience);
-    return state_.epoch >= epochs() || gains_nothing;
+  std::size_t last_without_gain() const {
+    return std::min(epochs(), state_.best.epoch + static_cast<std::size_t>(options_.patience));
   }
+  bool is_done(std::size_t epoch) const { return epoch >= (options_.epochs > 0 ? epochs() : last_without_gain()); }
 
-  double look_at_validation_rows() {
+  // Whoever stops it finds everything but trainer_ as it was after the epoch before.
+  void learn_epoch() {
+    run_.check();
+    const std::uint64_t epoch = state_.epoch + 1;
+    std::vector<std::uint32_t> order(data_.rows.begin(), data_.rows.end());
+    Random(seed_, {kOrderStream, epoch}).shuffle(std::span(order));
+    const auto on_rows = [&](std::size_t done) {
+      run_.check();
+      if (done < order.size()) report(static_cast<double>(done) / static_cast<double>(order.size()));
+    };
+    loss_ = trainer_.epoch(data_.train.features, data_.targets, order, epoch, on_rows);
     Net net = trainer_.net();
-    const Choice choice = choose_k(net, data_, options_, state_.epoch, run_);
-    if (choice.figure > state_.best.figure) {
-      state_.best = choice;
-      best_ = std::move(net);
+    if (options_.epochs == 0 || (options_.k == 0 && is_done(epoch))) {
+      const Choice choice = choose_k(net, data_, options_, epoch, run_);
+      figure_ = choice.figure;
+      if (choice.figure > state_.best.figure) {
+        state_.best = choice;
+        kept_ = std::move(net);
+      }
+    } else {
+      kept_ = std::move(net);
     }
-    return choice.figure;
+    state_.epoch = epoch;
+    write_checkpoint();
+    report(0);
   }
 
-  void report(double loss, std::optional<double> figure) const {
+  // `part` of the epoch under way is done. Loss and figure are of the last whole one.
+  void report(double part) const {
     Progress progress;
     progress.stage = name_;
     progress.unit = "epochs";
     progress.done = state_.epoch;
     progress.total = options_.epochs > 0 ? epochs() : 0;
-    progress.loss = loss;
-    progress.metric = figure;
+    progress.loss = loss_;
+    progress.metric = figure_;
+    progress.part = part;
+    if (options_.epochs == 0 && state_.epoch > 0) progress.left_without_gain = last_without_gain() - state_.epoch;
     run_.progress(progress);
   }
 
@@ -131,7 +148,7 @@ class Learner {
     std::string bytes;
     append_bytes(bytes, std::span(&state_, 1));
     trainer_.save(bytes);
-    if (best_) best_->save(bytes);
+    if (state_.best.epoch > 0) kept_->save(bytes);
     run_.checkpoints->write(name_, bytes);
   }
 
@@ -142,7 +159,11 @@ class Learner {
     std::string_view rest = *bytes;
     take_bytes(rest, std::span(&state_, 1));
     trainer_.load(rest);
-    if (state_.best.epoch > 0) best_.emplace(rest, trainer_.net().shape(), options_.net.activation);
+    if (state_.best.epoch > 0) {
+      kept_.emplace(rest, trainer_.net().shape(), options_.net.activation);
+    } else {
+      kept_ = trainer_.net();
+    }
   }
 
   const LearnerData& data_;
@@ -152,7 +173,8 @@ class Learner {
   const Run& run_;
   NetTrainer trainer_;
   State state_;
-  std::optional<Net> best_;  // on the validation rows
+  std::optional<Net> kept_;  // the best on the validation rows; that of the last epoch where none is to be chosen
+  std::optional<double> loss_, figure_;
 };
 
 }  // namespace
@@ -162,13 +184,13 @@ Learned train_learner(const LearnerData& data, const DxmlOptions& options, std::
   return Learner(data, options, seed, name, run).train();
 }
 
-Matrix embed_rows(const Net& net, SparseRows rows) {
+Matrix embed_rows(const Net& net, SparseRows rows, const Run& run) {
   std::vector<std::uint32_t> all(rows.size());
   for (std::uint32_t row = 0; row < rows.size(); ++row) all[row] = row;
-  return embed_rows(net, rows, all);
+  return embed_rows(net, rows, all, run);
 }
 
-Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t> which) {
+Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t> which, const Run& run) {
   constexpr std::size_t kGrain = 64;
   struct Buffers {
     SparseMatrix rows;
@@ -177,6 +199,7 @@ Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t
   PerWorker<Buffers> workers;
   Matrix result(static_cast<Index>(which.size()), static_cast<Index>(net.shape().dim));
   parallel_for(which.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    run.check();
     Buffers& buffers = workers.local();
     buffers.rows = {};
     for (std::size_t i = begin; i < end; ++i) buffers.rows.push_back(rows[which[i]]);

@@ -23,16 +23,18 @@ struct LearnerData {
 struct Learned {
   Net net;
   std::size_t epochs, k;  // as given, or as chosen
+  bool interrupted;       // fewer epochs than wanted: somebody asked to stop
 };
 
 // Trains a network, for options.epochs, or until the validation rows gain nothing any more; then it is the best one.
-// Writes checkpoints under `name`, and goes on from there. Throws kInterrupted.
+// Writes checkpoints under `name`, and goes on from there. Asked to stop, it gives the best network so far, or that of
+// the last epoch where none is chosen; throws kInterrupted where there is none yet.
 Learned train_learner(const LearnerData& data, const DxmlOptions& options, std::uint64_t seed, const std::string& name,
                       const Run& run);
 
-// The rows' vectors, a row for each.
-Matrix embed_rows(const Net& net, SparseRows rows);
+// The rows' vectors, a row for each. Throws kInterrupted.
+Matrix embed_rows(const Net& net, SparseRows rows, const Run& run);
 // Those of the rows named.
-Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t> which);
+Matrix embed_rows(const Net& net, SparseRows rows, std::span<const std::uint32_t> which, const Run& run);
 
 }  // namespace xylem::dxml

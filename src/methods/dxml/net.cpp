@@ -88,7 +88,7 @@ NetTrainer::NetTrainer(std::size_t n_features, const NetOptions& options, std::u
 }
 
 double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-                         std::size_t number) {
+                         std::size_t number, const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
   const std::size_t steps = (order.size() + batch - 1) / batch;
   input_.begin_epoch(options_.optimiser.rate, steps);
@@ -99,6 +99,7 @@ double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::s
     const std::uint64_t seed = Random(seed_, {kStepStream, number, begin}).bits();
     batch_.assign(rows, part, options_.keep, seed);
     loss += step(targets, part, seed) * static_cast<double>(part.size());
+    if (on_rows) on_rows(begin + part.size());
   }
   input_.finish_epoch();
   output_.finish_epoch();

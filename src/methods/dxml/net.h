@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,9 +75,10 @@ class NetTrainer {
  public:
   NetTrainer(std::size_t n_features, const NetOptions& options, std::uint64_t seed);
 
-  // One pass over the rows named by `order`, in batches. Row i's target is row i of `targets`. Returns the mean loss.
+  // One pass over the rows named by `order`, in batches; on_rows hears how many are done. Row i's target is row i of
+  // `targets`. Returns the mean loss.
   double epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-               std::size_t number);
+               std::size_t number, const std::function<void(std::size_t)>& on_rows = {});
   Net net() const { return {input_, output_, options_.activation}; }
 
   // All that the next epoch depends on.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/bytes.h"
 #include "core/parallel.h"
@@ -16,6 +17,22 @@ constexpr std::size_t kGrain = 1024;
 
 }  // namespace
 
+double rate_of_epoch(const OptimiserOptions& options, std::size_t epoch, std::size_t epochs) {
+  const auto before = static_cast<double>(epoch - 1);
+  const double share = before / static_cast<double>(epochs);
+  switch (options.schedule) {
+    case Schedule::kConstant:
+      return options.rate;
+    case Schedule::kExponential:
+      return options.rate * std::pow(options.rate_decay, before);
+    case Schedule::kLinear:
+      return options.rate * (1 - share);
+    case Schedule::kCosine:
+      return options.rate * 0.5 * (1 + std::cos(std::numbers::pi * share));
+  }
+  return options.rate;
+}
+
 Parameters::Parameters(std::size_t rows, std::size_t width, const OptimiserOptions& options) : options_(options) {
   const auto zeros = [&](Matrix& matrix) {
     matrix = Matrix::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(width));
@@ -23,11 +40,12 @@ Parameters::Parameters(std::size_t rows, std::size_t width, const OptimiserOptio
   zeros(values_);
   if (options.optimiser != OptimiserKind::kAdagrad) zeros(first_);
   if (options.optimiser != OptimiserKind::kSgd) zeros(second_);
+  if (options.average > 0) zeros(average_);
   if (options.optimiser != OptimiserKind::kAdagrad) counts_.assign(rows, 0);
 }
 
-std::uint64_t Parameters::bytes(std::size_t rows, std::size_t width, OptimiserKind kind) {
-  const std::uint64_t matrices = kind == OptimiserKind::kAdam ? 3 : 2;
+std::uint64_t Parameters::bytes(std::size_t rows, std::size_t width, const OptimiserOptions& options) {
+  const std::uint64_t matrices = (options.optimiser == OptimiserKind::kAdam ? 3 : 2) + (options.average > 0 ? 1 : 0);
   return rows * (matrices * width + 1) * sizeof(float);
 }
 
@@ -104,22 +122,32 @@ void Parameters::update(std::size_t row, const float* gradient) {
 
 void Parameters::finish_epoch() {
   ++step_;
+  ++epochs_;
+  // Without the divisor the first epochs would count too much, as the average starts at 0.
+  const auto share =
+      static_cast<float>((1 - options_.average) / (1 - std::pow(options_.average, static_cast<double>(epochs_))));
   parallel_for(rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) catch_up(row);
+    for (std::size_t row = begin; row < end; ++row) {
+      catch_up(row);
+      const auto index = static_cast<Eigen::Index>(row);
+      if (options_.average > 0) average_.row(index) += share * (values_.row(index) - average_.row(index));
+    }
   });
 }
 
 void Parameters::save(std::string& bytes) const {
-  for (const Matrix* matrix : {&values_, &first_, &second_}) {
+  for (const Matrix* matrix : {&values_, &first_, &second_, &average_}) {
     append_bytes(bytes, std::span(matrix->data(), static_cast<std::size_t>(matrix->size())));
   }
+  append_bytes(bytes, std::span(&epochs_, 1));
   append_bytes(bytes, std::span(counts_));
 }
 
 void Parameters::load(std::string_view& bytes) {
-  for (Matrix* matrix : {&values_, &first_, &second_}) {
+  for (Matrix* matrix : {&values_, &first_, &second_, &average_}) {
     take_bytes(bytes, std::span(matrix->data(), static_cast<std::size_t>(matrix->size())));
   }
+  take_bytes(bytes, std::span(&epochs_, 1));
   take_bytes(bytes, std::span(counts_));
 }
 

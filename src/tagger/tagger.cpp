@@ -168,7 +168,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   check_memory(method, tagger.plan_, data, {.holds_out = holds_out, .refits = options.refit}, options.max_memory);
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
-  tagger.label_names_ = std::exchange(data.label_names, {});
+  tagger.label_names_ = data.label_names;
   tagger.counts_ = {data.size(), label_counts(data)};
   nlohmann::json card = source_card(data, options, run);
 
@@ -203,6 +203,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();
+  data.label_names = corpus.label_names;
   data.first_ids.label = corpus.first_label.value_or(0);
   Tagger reader;  // knows texts and names, as the trained one will
   with_threads(run.threads, [&] {

@@ -17,6 +17,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/fail.h"
 #include "core/interruption.h"
 #include "core/parallel.h"
 #include "learn/explain.h"
@@ -139,12 +140,30 @@ class DxmlModel : public Model {
   DxmlOptions options_;  // with what was chosen
 };
 
+std::unique_ptr<LabelWalks> label_walks(const Dataset& data, const DxmlOptions& options, const Run& run) {
+  if (options.edges == Edges::kRowWalk) return walk_rows(data.labels, data.n_labels);
+  if (options.edges != Edges::kFile) return walk_graph(label_graph(data.labels, data.n_labels, options.edges));
+  GraphFile file = read_label_graph(options.label_graph, data);
+  if (file.n_unknown > 0) {
+    run.remark(fmt::format("{}: {} of {} edges are left out, because the data lack a label of theirs",
+                           options.label_graph, file.n_unknown, file.n_lines));
+  }
+  return walk_graph(std::move(file.graph));
+}
+
+Matrix learn_label_vectors(const LabelWalks& walks, const DxmlOptions& options, const Run& run) {
+  const auto dim = static_cast<std::size_t>(options.net.dim);
+  Random random(run.seed, {kVectorStream});
+  if (options.label_vectors == VectorKind::kNetmf) return netmf_vectors(walks, dim, options.window, random, run);
+  return deepwalk_vectors(walks, dim, options.window, options.deepwalk, random.bits(), run);
+}
+
 // For the model: without the random vectors, which the network needs but which say nothing of their labels.
-Array<float> known_vectors(const SparseMatrix& graph, const Matrix& vectors) {
+Array<float> known_vectors(const LabelWalks& walks, const Matrix& vectors) {
   std::vector<float> known(vectors.data(), vectors.data() + vectors.size());
   const auto dim = static_cast<std::size_t>(vectors.cols());
-  for (std::size_t label = 0; label < graph.size(); ++label) {
-    if (graph[label].size() == 0) std::fill_n(known.data() + label * dim, dim, 0.0f);
+  for (std::size_t label = 0; label < walks.degrees().size(); ++label) {
+    if (walks.degrees()[label] == 0) std::fill_n(known.data() + label * dim, dim, 0.0f);
   }
   return known;
 }
@@ -165,8 +184,24 @@ Matrix row_targets(const LabelLists& labels, const Matrix& vectors, DxmlTarget t
   return targets;
 }
 
+DxmlOptions checked_options(const Settings& settings) {
+  auto options = parse_options<DxmlOptions>(settings);
+  const bool needs_file = options.edges == Edges::kFile;
+  if (needs_file && options.label_graph.empty()) fail(ErrorKind::kUsage, "edges=file needs label_graph=FILE");
+  if (!needs_file && !options.label_graph.empty()) {
+    fail(ErrorKind::kUsage, "label_graph={} needs edges=file", options.label_graph);
+  }
+  if (options.label_graph == "-") fail(ErrorKind::kUsage, "label_graph=-: expected a file, which is read twice");
+  const Schedule schedule = options.net.optimiser.schedule;
+  if (options.epochs == 0 && (schedule == Schedule::kLinear || schedule == Schedule::kCosine)) {
+    fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 at the last of them",
+         choice_names(schedule)[static_cast<std::size_t>(schedule)]);
+  }
+  return options;
+}
+
 bool chooses(const Settings& settings) {
-  const auto options = parse_options<DxmlOptions>(settings);
+  const auto options = checked_options(settings);
   return options.k == 0 || options.epochs == 0;
 }
 
@@ -188,7 +223,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t graph =
       8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
   const std::uint64_t batch = sizeof(float) * static_cast<std::uint64_t>(options.net.batch) * (2 * hidden + 3 * dim);
-  const std::uint64_t learning = NetTrainer::bytes(net, options.net.optimiser.optimiser) + 2 * net_bytes + batch +
+  const std::uint64_t learning = NetTrainer::bytes(net, options.net.optimiser) + 2 * net_bytes + batch +
                                  sizeof(float) * 5 * shape.rows * (dim + 8) +
                                  threads * sizeof(float) * (shape.labels + kRowsAtOnce * (hidden + dim + 512));
   return {.training = model + vectors + std::max(graph, learning), .model = model};
@@ -196,15 +231,14 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
   fix_dense_blocking();
-  auto options = parse_options<DxmlOptions>(settings);
+  auto options = checked_options(settings);
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < data.train.size(); ++row) {
     if (!data.train.labels[row].empty()) rows.push_back(row);
   }
   run.check();
-  const SparseMatrix graph = label_graph(data.train.labels, data.train.n_labels, options.edges);
-  const Matrix vectors = netmf_vectors(graph, static_cast<std::size_t>(options.net.dim), options.window,
-                                       Random(run.seed, {kVectorStream}), run);
+  const auto walks = label_walks(data.train, options, run);
+  const Matrix vectors = learn_label_vectors(*walks, options, run);
   const Matrix targets = row_targets(data.train.labels, vectors, options.target);
 
   std::vector<DxmlModel::Learner> learners;
@@ -245,7 +279,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   }
   return {
       std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
-                                  std::move(labels.ids), known_vectors(graph, vectors), data.train.n_labels, options),
+                                  std::move(labels.ids), known_vectors(*walks, vectors), data.train.n_labels, options),
       std::move(chosen), interrupted};
 }
 

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "core/options.h"
 #include "learn/packed_vectors.h"
 #include "methods/dxml/label_graph.h"
+#include "methods/dxml/label_vectors.h"
 #include "methods/dxml/net.h"
 #include "xylem/method.h"
 
 namespace xylem {
+
+enum class VectorKind { kNetmf, kDeepWalk };
+inline auto choice_names(VectorKind) {
+  return std::array<std::string_view, 2>{"netmf", "deepwalk"};
+}
 
 enum class DxmlTarget { kUnit, kMean };
 inline auto choice_names(DxmlTarget) {
@@ -19,7 +26,10 @@ inline auto choice_names(DxmlTarget) {
 
 struct DxmlOptions {
   dxml::Edges edges = dxml::Edges::kCount;
+  std::string label_graph;
+  VectorKind label_vectors = VectorKind::kNetmf;
   int window = 1;
+  dxml::DeepWalkOptions deepwalk;
   DxmlTarget target = DxmlTarget::kUnit;
   dxml::NetOptions net;
   int epochs = 0;
@@ -32,8 +42,13 @@ struct DxmlOptions {
   Precision precision = Precision::kFloat;
 
   void fields(auto&& field) {
-    field("edges", edges, "between labels that share rows: all alike, or weighted by the number of such rows");
+    field("edges", edges,
+          "between labels that share rows: all alike, weighted by the number of such rows, or of such rows with few "
+          "labels; or those of a file");
+    field("label_graph", label_graph, "file of edges=file, with lines label<TAB>label or label<TAB>label<TAB>weight");
+    field("label_vectors", label_vectors, "random walks over the edges in closed form, or walked");
     field("window", window, "most steps between labels that meet on random walks over the edges", Range{1, 1000});
+    field("deepwalk", deepwalk, "");
     field("target", target, "of a row: the mean of its labels' vectors, scaled to length 1 or not");
     net.fields(field);
     field("epochs", epochs, "passes over the rows; 0: chosen on validation rows", Range{0, 100000});

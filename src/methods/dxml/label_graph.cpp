@@ -8,6 +8,7 @@
 #include "core/sparse_tools.h"
 
 namespace xylem::dxml {
+
 SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges edges) {
   constexpr std::size_t kGrain = 64;
   const LabelLists rows = rows_of_labels(labels, n_labels);

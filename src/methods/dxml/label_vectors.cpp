@@ -8,7 +8,6 @@
 #include <functional>
 
 #include "core/parallel.h"
-#include "learn/weighted_sum.h"
 
 namespace xylem::dxml {
 namespace {
@@ -77,40 +76,33 @@ void for_blocks(Index rows, auto&& use) {
 
 }  // namespace
 
-Matrix netmf_vectors(const SparseMatrix& graph, std::size_t dim, int window, Random random, const Run& run) {
-  const std::size_t n = graph.size();
-  Eigen::VectorXf degrees = Eigen::VectorXf::Zero(static_cast<Index>(n));
-  double volume = 0;
-  for (std::size_t label = 0; label < n; ++label) {
-    for (const float weight : graph[label].values) degrees[static_cast<Index>(label)] += weight;
-    volume += static_cast<double>(degrees[static_cast<Index>(label)]);
+void fill_without_edges(const LabelWalks& walks, Matrix& vectors, Random random) {
+  for (Index label = 0; label < vectors.rows(); ++label) {
+    if (walks.degrees()[static_cast<std::size_t>(label)] > 0) continue;
+    for (float& value : vectors.row(label)) value = static_cast<float>(random.normal());
+    vectors.row(label).normalize();
   }
+}
+
+Matrix netmf_vectors(const LabelWalks& walks, std::size_t dim, int window, Random random, const Run& run) {
+  const std::size_t n = walks.degrees().size();
+  const Eigen::Map<const Eigen::VectorXf> degrees(walks.degrees().data(), static_cast<Index>(n));
+  const double volume = degrees.cast<double>().sum();
   const Eigen::VectorXf root = (degrees.array() > 0).select(degrees.array().rsqrt(), 0.0f);
 
-  // The graph with its weights divided by the roots of both degrees.
-  SparseMatrix scaled = graph;
-  for (std::size_t label = 0; label < n; ++label) {
-    for (std::uint64_t i = graph.offsets[label]; i < graph.offsets[label + 1]; ++i) {
-      scaled.values[i] *= root[static_cast<Index>(label)] * root[static_cast<Index>(graph.ids[i])];
-    }
-  }
-  const Eigenpairs walks = leading_eigenpairs(n, kGraphRank, random, run, [&](const Matrix& in, Matrix& out) {
-    for_blocks(out.rows(), [&](Index begin, Index count) {
-      for (Index i = begin; i < begin + count; ++i) {
-        const SparseRow row = scaled[static_cast<std::size_t>(i)];
-        out.row(i).setZero();
-        add_weighted_rows(in.data(), static_cast<std::size_t>(in.cols()), row.ids, row.values, out.row(i).data());
-      }
-    });
+  // Of the weights divided by the roots of both degrees.
+  const Eigenpairs steps = leading_eigenpairs(n, kGraphRank, random, run, [&](const Matrix& in, Matrix& out) {
+    walks.multiply(root.asDiagonal() * in, out);
+    out = root.asDiagonal() * out;
   });
   // Walks of 1 to `window` steps, averaged.
-  Eigen::VectorXf filtered = walks.values;
+  Eigen::VectorXf filtered = steps.values;
   for (float& value : filtered) {
     double sum = 0, power = 1;
     for (int step = 0; step < window; ++step) sum += power *= static_cast<double>(value);
     value = static_cast<float>(sum / window);
   }
-  const Matrix right = root.asDiagonal() * walks.vectors;
+  const Matrix right = root.asDiagonal() * steps.vectors;
   const Matrix left = static_cast<float>(volume) * (right * filtered.asDiagonal());
   const Eigenpairs pairs = leading_eigenpairs(n, dim, random, run, [&](const Matrix& in, Matrix& out) {
     for_blocks(out.rows(), [&](Index begin, Index count) {
@@ -123,11 +115,7 @@ Matrix netmf_vectors(const SparseMatrix& graph, std::size_t dim, int window, Ran
 
   Matrix vectors = Matrix::Zero(static_cast<Index>(n), static_cast<Index>(dim));
   vectors.leftCols(pairs.vectors.cols()) = pairs.vectors * pairs.values.cwiseAbs().cwiseSqrt().asDiagonal();
-  for (Index label = 0; label < vectors.rows(); ++label) {
-    if (degrees[label] > 0) continue;
-    for (float& value : vectors.row(label)) value = static_cast<float>(random.normal());
-    vectors.row(label).normalize();
-  }
+  fill_without_edges(walks, vectors, random);
   return vectors;
 }
 

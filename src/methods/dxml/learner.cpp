@@ -112,7 +112,8 @@ class Learner {
       run_.check();
       if (done < order.size()) report(static_cast<double>(done) / static_cast<double>(order.size()));
     };
-    loss_ = trainer_.epoch(data_.train.features, data_.targets, order, epoch, on_rows);
+    const double rate = rate_of_epoch(options_.net.optimiser, epoch, epochs());
+    loss_ = trainer_.epoch(data_.train.features, data_.targets, order, epoch, rate, on_rows);
     Net net = trainer_.net();
     if (options_.epochs == 0 || (options_.k == 0 && is_done(epoch))) {
       const Choice choice = choose_k(net, data_, options_, epoch, run_);

@@ -31,10 +31,10 @@ Array<float> take_array(std::string_view& bytes, std::size_t n) {
 Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activation)
     : shape_{input.table.rows(), input.table.width(), output.weights.width()},
       activation_(activation),
-      table_(copy_of(input.table.values())),
-      table_bias_(copy_of(input.bias.values())),
-      units_(copy_of(output.weights.values().transpose())),
-      units_bias_(copy_of(output.bias.values())) {}
+      table_(copy_of(input.table.learned())),
+      table_bias_(copy_of(input.bias.learned())),
+      units_(copy_of(output.weights.learned().transpose())),
+      units_bias_(copy_of(output.bias.learned())) {}
 
 Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation)
     : shape_(shape),
@@ -88,11 +88,11 @@ NetTrainer::NetTrainer(std::size_t n_features, const NetOptions& options, std::u
 }
 
 double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-                         std::size_t number, const std::function<void(std::size_t)>& on_rows) {
+                         std::size_t number, double rate, const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
   const std::size_t steps = (order.size() + batch - 1) / batch;
-  input_.begin_epoch(options_.optimiser.rate, steps);
-  output_.begin_epoch(options_.optimiser.rate, steps);
+  input_.begin_epoch(rate, steps);
+  output_.begin_epoch(rate, steps);
   double loss = 0;
   for (std::size_t begin = 0; begin < order.size(); begin += batch) {
     const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
@@ -133,9 +133,9 @@ void NetTrainer::load(std::string_view& bytes) {
   for (Parameters* part : {&input_.table, &input_.bias, &output_.weights, &output_.bias}) part->load(bytes);
 }
 
-std::uint64_t NetTrainer::bytes(const NetShape& shape, OptimiserKind kind) {
-  return Parameters::bytes(shape.features + 1, shape.hidden, kind) +
-         Parameters::bytes(shape.hidden + 1, shape.dim, kind);
+std::uint64_t NetTrainer::bytes(const NetShape& shape, const OptimiserOptions& options) {
+  return Parameters::bytes(shape.features + 1, shape.hidden, options) +
+         Parameters::bytes(shape.hidden + 1, shape.dim, options);
 }
 
 }  // namespace xylem::dxml

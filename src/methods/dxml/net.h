@@ -78,14 +78,14 @@ class NetTrainer {
   // One pass over the rows named by `order`, in batches; on_rows hears how many are done. Row i's target is row i of
   // `targets`. Returns the mean loss.
   double epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-               std::size_t number, const std::function<void(std::size_t)>& on_rows = {});
+               std::size_t number, double rate, const std::function<void(std::size_t)>& on_rows = {});
   Net net() const { return {input_, output_, options_.activation}; }
 
   // All that the next epoch depends on.
   void save(std::string& bytes) const;
   void load(std::string_view& bytes);
 
-  static std::uint64_t bytes(const NetShape& shape, OptimiserKind kind);
+  static std::uint64_t bytes(const NetShape& shape, const OptimiserOptions& options);
 
  private:
   double step(const Matrix& targets, std::span<const std::uint32_t> rows, std::uint64_t seed);

@@ -38,7 +38,11 @@ struct SlowNumber {
 };
 
 OptimiserOptions options_of(OptimiserKind kind) {
-  return {.optimiser = kind, .rate = 0.05, .momentum = 0.9, .weight_decay = 0.1};
+  OptimiserOptions options;
+  options.optimiser = kind;
+  options.rate = 0.05;
+  options.weight_decay = 0.1;
+  return options;
 }
 
 // Rows are touched now and then; row 0 never, row 1 always.
@@ -118,6 +122,57 @@ INSTANTIATE_TEST_SUITE_P(, Optimisers,
                          [](const auto& kind) {
                            return std::string(choice_names(kind.param)[static_cast<std::size_t>(kind.param)]);
                          });
+
+TEST_P(Optimisers, AverageTheEpochs) {
+  OptimiserOptions options = options_of(GetParam());
+  Parameters last = start(options);
+  options.average = 0.7;
+  Parameters averaged = start(options);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(kRows, kWidth);
+  double weights = 0;
+  for (std::size_t epoch = 1; epoch <= 4; ++epoch) {
+    run_epoch(last, 0.05, epoch);
+    run_epoch(averaged, 0.05, epoch);
+    EXPECT_EQ(averaged.values(), last.values());
+    sum = 0.7 * sum + last.values().cast<double>();
+    weights = 0.7 * weights + 1;
+    EXPECT_LT((averaged.learned().cast<double>() - sum / weights).cwiseAbs().maxCoeff(), 1e-5);
+  }
+  EXPECT_EQ(last.learned(), last.values());
+}
+
+TEST_P(Optimisers, TheAverageGoesOnFromWhatWasSaved) {
+  OptimiserOptions options = options_of(GetParam());
+  options.average = 0.7;
+  Parameters undisturbed = start(options), resumed(kRows, kWidth, options);
+  run_epoch(undisturbed, 0.05, 1);
+  run_epoch(undisturbed, 0.05, 2);
+  std::string bytes;
+  undisturbed.save(bytes);
+  std::string_view rest = bytes;
+  resumed.load(rest);
+  EXPECT_TRUE(rest.empty());
+  run_epoch(undisturbed, 0.05, 3);
+  run_epoch(resumed, 0.05, 3);
+  EXPECT_EQ(resumed.learned(), undisturbed.learned());
+}
+
+TEST(RateOfEpoch, FollowsTheSchedule) {
+  OptimiserOptions options;
+  options.rate = 2;
+  options.rate_decay = 0.5;
+  const auto rates = [&](Schedule schedule) {
+    options.schedule = schedule;
+    std::vector<double> result;
+    for (std::size_t epoch = 1; epoch <= 4; ++epoch) result.push_back(rate_of_epoch(options, epoch, 4));
+    return result;
+  };
+  EXPECT_EQ(rates(Schedule::kConstant), (std::vector<double>{2, 2, 2, 2}));
+  EXPECT_EQ(rates(Schedule::kExponential), (std::vector<double>{2, 1, 0.5, 0.25}));
+  EXPECT_EQ(rates(Schedule::kLinear), (std::vector<double>{2, 1.5, 1, 0.5}));
+  EXPECT_EQ(rates(Schedule::kCosine)[0], 2);
+  EXPECT_NEAR(rates(Schedule::kCosine)[2], 1, 1e-12);
+}
 
 }  // namespace
 }  // namespace xylem

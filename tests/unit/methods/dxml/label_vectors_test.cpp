@@ -51,7 +51,7 @@ TEST(NetmfVectors, HaveTheInnerProductsOfTheClosedForm) {
   constexpr int kWindow = 3;
   const Eigen::MatrixXd expected = slow_gram_matrix(graph, kWindow);
   // As many dimensions as labels: nothing is lost but the signs of negative eigenvalues.
-  const Matrix vectors = netmf_vectors(graph, 41, kWindow, Random(1, {}), {});
+  const Matrix vectors = netmf_vectors(*walk_graph(graph), 41, kWindow, Random(1, {}), {});
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(expected);
   const Eigen::MatrixXd magnitude =
       solver.eigenvectors() * solver.eigenvalues().cwiseAbs().asDiagonal() * solver.eigenvectors().transpose();
@@ -59,9 +59,8 @@ TEST(NetmfVectors, HaveTheInnerProductsOfTheClosedForm) {
   EXPECT_LT((found - magnitude).topLeftCorner(40, 40).cwiseAbs().maxCoeff(), 1e-2);
 }
 
-TEST(NetmfVectors, PutLabelsOfAGroupTogether) {
-  const SparseMatrix graph = graph_of_groups(6, 20);
-  Matrix vectors = netmf_vectors(graph, 10, 10, Random(1, {}), {});
+// How much nearer labels of a group are than labels of different ones, in cosines. Groups of 20.
+double nearness_inside(Matrix vectors) {
   vectors.rowwise().normalize();
   double inside = 0, outside = 0;
   for (Index a = 0; a < 120; ++a) {
@@ -69,29 +68,57 @@ TEST(NetmfVectors, PutLabelsOfAGroupTogether) {
       (a / 20 == b / 20 ? inside : outside) += static_cast<double>(vectors.row(a).dot(vectors.row(b)));
     }
   }
-  EXPECT_GT(inside / (6 * 190), 0.5 + outside / (15 * 400));
+  return inside / (6 * 190) - outside / (15 * 400);
+}
+
+TEST(NetmfVectors, PutLabelsOfAGroupTogether) {
+  const auto walks = walk_graph(graph_of_groups(6, 20));
+  EXPECT_GT(nearness_inside(netmf_vectors(*walks, 10, 10, Random(1, {}), {})), 0.5);
+}
+
+TEST(DeepWalkVectors, PutLabelsOfAGroupTogether) {
+  const auto walks = walk_graph(graph_of_groups(6, 20));
+  const Matrix vectors = deepwalk_vectors(*walks, 10, 2, {}, 1, {});
+  EXPECT_GT(nearness_inside(vectors), 0.5);
+  EXPECT_NEAR(vectors.row(120).norm(), 1, 1e-5);  // the label without an edge
+}
+
+TEST(DeepWalkVectors, AreTheSameForAnyNumberOfThreads) {
+  const auto walks = walk_graph(graph_of_groups(6, 50));
+  std::vector<Matrix> found;
+  for (const int threads : {1, 2, 3}) {
+    with_threads(threads, [&] { found.push_back(deepwalk_vectors(*walks, 16, 2, {.walks = 2}, 1, {})); });
+  }
+  EXPECT_EQ(found[1], found[0]);
+  EXPECT_EQ(found[2], found[0]);
+}
+
+TEST(DeepWalkVectors, WorkWithoutEdges) {
+  SparseMatrix empty;
+  empty.offsets = {0, 0, 0};
+  EXPECT_NEAR(deepwalk_vectors(*walk_graph(empty), 5, 1, {}, 1, {}).row(1).norm(), 1, 1e-5);
 }
 
 TEST(NetmfVectors, GiveARandomUnitVectorToALabelWithoutAnEdge) {
-  const Matrix vectors = netmf_vectors(graph_of_groups(2, 5), 4, 10, Random(1, {}), {});
+  const Matrix vectors = netmf_vectors(*walk_graph(graph_of_groups(2, 5)), 4, 10, Random(1, {}), {});
   EXPECT_NEAR(vectors.row(10).norm(), 1, 1e-5);
-  EXPECT_NE(vectors.row(10), netmf_vectors(graph_of_groups(2, 5), 4, 10, Random(2, {}), {}).row(10));
+  EXPECT_NE(vectors.row(10), netmf_vectors(*walk_graph(graph_of_groups(2, 5)), 4, 10, Random(2, {}), {}).row(10));
 }
 
 TEST(NetmfVectors, WorkWithMoreDimensionsThanLabelsAndWithoutEdges) {
-  const Matrix vectors = netmf_vectors(graph_of_groups(2, 3), 20, 10, Random(1, {}), {});
+  const Matrix vectors = netmf_vectors(*walk_graph(graph_of_groups(2, 3)), 20, 10, Random(1, {}), {});
   EXPECT_EQ(vectors.cols(), 20);
   EXPECT_TRUE(vectors.allFinite());
   SparseMatrix empty;
   empty.offsets = {0, 0, 0};
-  EXPECT_NEAR(netmf_vectors(empty, 5, 10, Random(1, {}), {}).row(0).norm(), 1, 1e-5);
+  EXPECT_NEAR(netmf_vectors(*walk_graph(empty), 5, 10, Random(1, {}), {}).row(0).norm(), 1, 1e-5);
 }
 
 TEST(NetmfVectors, AreTheSameForAnyNumberOfThreads) {
   const SparseMatrix graph = graph_of_groups(6, 50);
   std::vector<Matrix> found;
   for (const int threads : {1, 2, 3}) {
-    with_threads(threads, [&] { found.push_back(netmf_vectors(graph, 16, 10, Random(1, {}), {})); });
+    with_threads(threads, [&] { found.push_back(netmf_vectors(*walk_graph(graph), 16, 10, Random(1, {}), {})); });
   }
   EXPECT_EQ(found[1], found[0]);
   EXPECT_EQ(found[2], found[0]);

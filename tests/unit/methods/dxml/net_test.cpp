@@ -51,10 +51,10 @@ TEST(NetTrainer, LearnsItsTargets) {
       options.optimiser.rate = kind == OptimiserKind::kAdam ? 0.01 : 0.1;
       options.final_norm = final_norm;
       NetTrainer trainer(data.features.n_columns, options, 1);
-      const double first = trainer.epoch(data.features, targets, all_rows(data), 1);
+      const double first = trainer.epoch(data.features, targets, all_rows(data), 1, options.optimiser.rate);
       double last = first;
       for (std::size_t epoch = 2; epoch <= 30; ++epoch) {
-        last = trainer.epoch(data.features, targets, all_rows(data), epoch);
+        last = trainer.epoch(data.features, targets, all_rows(data), epoch, options.optimiser.rate);
       }
       EXPECT_LT(last, 0.6 * first);
       Matrix hidden, embedded;
@@ -68,14 +68,14 @@ TEST(NetTrainer, GoesOnFromWhatWasSaved) {
   const Dataset data = test::toy_data(1);
   const Matrix targets = targets_of(data);
   NetTrainer undisturbed(data.features.n_columns, small_net(), 1), resumed(data.features.n_columns, small_net(), 1);
-  undisturbed.epoch(data.features, targets, all_rows(data), 1);
+  undisturbed.epoch(data.features, targets, all_rows(data), 1, 0.01);
   std::string bytes;
   undisturbed.save(bytes);
   std::string_view rest = bytes;
   resumed.load(rest);
   EXPECT_TRUE(rest.empty());
-  EXPECT_EQ(resumed.epoch(data.features, targets, all_rows(data), 2),
-            undisturbed.epoch(data.features, targets, all_rows(data), 2));
+  EXPECT_EQ(resumed.epoch(data.features, targets, all_rows(data), 2, 0.01),
+            undisturbed.epoch(data.features, targets, all_rows(data), 2, 0.01));
 }
 
 TEST(Net, GivesARowTheSameVectorWhateverRowsAreAskedTogether) {

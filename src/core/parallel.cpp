@@ -104,12 +104,21 @@ TaskGroup::~TaskGroup() {
 
 namespace {
 
+// TBB makes tasks in memory of earlier ones, which another thread may have left.
+char given_back = 0;
+struct ReusedMemory {
+  ReusedMemory() { observe(&given_back); }
+  ReusedMemory(const ReusedMemory&) : ReusedMemory() {}
+  ReusedMemory& operator=(const ReusedMemory&) = delete;
+  ~ReusedMemory() { publish(&given_back); }
+};
+
 // A task with the place to publish at when it is done. TBB copies it to where another thread finds it: that is when it
 // is handed out.
 class HandedTask {
  public:
   HandedTask(std::function<void()> task, void* done) : task_(std::move(task)), done_(done) {}
-  HandedTask(const HandedTask& other) : task_(other.task_), done_(other.done_) { publish(&handed_out); }
+  HandedTask(const HandedTask& other) : memory_(), task_(other.task_), done_(other.done_) { publish(&handed_out); }
   HandedTask(HandedTask&& other) noexcept : task_(std::move(other.task_)), done_(other.done_) { publish(&handed_out); }
   HandedTask& operator=(const HandedTask&) = delete;
   HandedTask& operator=(HandedTask&&) = delete;
@@ -122,6 +131,7 @@ class HandedTask {
   }
 
  private:
+  ReusedMemory memory_;  // before the first and after the last use of the members below
   std::function<void()> task_;
   void* done_;
 };

@@ -22,8 +22,11 @@
 #include "core/parallel.h"
 #include "learn/explain.h"
 #include "learn/neighbour_index.h"
+#include "methods/dxml/choose.h"
 #include "methods/dxml/label_vectors.h"
 #include "methods/dxml/learner.h"
+#include "methods/dxml/own_cosines.h"
+#include "methods/dxml/stored_rows.h"
 #include "methods/dxml/votes.h"
 #include "model_file/saved_options.h"
 
@@ -40,6 +43,8 @@ constexpr std::size_t kRowsAtOnce = 64;
 struct DxmlScratch {
   Matrix hidden, embedded;
   NeighbourScratch neighbours;
+  SpreadRow query;
+  std::vector<Scored> candidates;          // of a row
   std::vector<std::vector<Scored>> found;  // of each row at once, the neighbours in all learners' eyes
   Votes votes;
 };
@@ -50,25 +55,23 @@ class DxmlModel : public Model {
     Net net;
     NeighbourIndex index;
   };
-  DxmlModel(std::vector<Learner> learners, Array<std::uint32_t> rows, Array<std::uint64_t> label_offsets,
-            Array<Label> labels, Array<float> label_vectors, std::size_t n_labels, const DxmlOptions& options)
+  DxmlModel(std::vector<Learner> learners, StoredRows rows, Array<float> label_vectors, const ModelShape& shape,
+            const DxmlOptions& options)
       : learners_(std::move(learners)),
         rows_(std::move(rows)),
-        label_offsets_(std::move(label_offsets)),
-        labels_(std::move(labels)),
         label_vectors_(std::move(label_vectors)),
-        n_labels_(n_labels),
+        shape_(shape),
         options_(options) {}
 
   void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
     auto& buffers = scratch.as<DxmlScratch>();
-    buffers.votes.resize(n_labels_);
+    buffers.votes.resize(shape_.labels);
     for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
       const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
       find_neighbours(block.slice(begin, n), buffers);
       for (std::size_t i = 0; i < n; ++i) {
         for (const Scored& neighbour : buffers.found[i]) {
-          buffers.votes.add(neighbour, options_.vote_power, labels_of(neighbour.id));
+          buffers.votes.add(neighbour, options_.vote_power, rows_.labels(neighbour.id));
         }
         buffers.votes.finish(k, out);
       }
@@ -83,14 +86,14 @@ class DxmlModel : public Model {
     std::vector<Scored>& found = buffers.found.front();
     std::ranges::sort(found, better);
     for (const Scored& neighbour : found) {
-      const auto labels = labels_of(neighbour.id);
+      const auto labels = rows_.labels(neighbour.id);
       if (!std::ranges::binary_search(labels, label)) continue;
-      result.neighbours.push_back({rows_[neighbour.id],
+      result.neighbours.push_back({rows_.number(neighbour.id),
                                    static_cast<double>(neighbour.score),
                                    neighbour.score > 0,
                                    {labels.begin(), labels.end()}});
     }
-    if (!result.rank && std::ranges::find(labels_, label) == labels_.end()) result.basis = kNeverLearned;
+    if (!result.rank && !rows_.has_label(label)) result.basis = kNeverLearned;
     return result;
   }
 
@@ -104,39 +107,45 @@ class DxmlModel : public Model {
       learners_[i].net.save(out, prefix(i) + "net");
       learners_[i].index.save(out, prefix(i) + "index");
     }
-    out.array("dxml.rows", rows_);
-    out.array("dxml.label_offsets", label_offsets_);
-    out.array("dxml.labels", labels_);
-    out.array("dxml.label_vectors", label_vectors_, {n_labels_, static_cast<std::uint64_t>(options_.net.dim)});
+    rows_.save(out, "dxml.");
+    out.array("dxml.label_vectors", label_vectors_, {shape_.labels, static_cast<std::uint64_t>(options_.net.dim)});
   }
 
   static std::string prefix(std::size_t learner) { return "dxml." + std::to_string(learner) + "."; }
 
  private:
-  std::span<const Label> labels_of(std::size_t row) const {
-    return labels_.span().subspan(label_offsets_[row], label_offsets_[row + 1] - label_offsets_[row]);
-  }
-
   void find_neighbours(SparseRows rows, DxmlScratch& buffers) const {
     buffers.found.resize(std::max(buffers.found.size(), rows.size()));
     for (auto& found : buffers.found) found.clear();
     for (const Learner& learner : learners_) {
       learner.net.embed(rows, buffers.hidden, buffers.embedded);
-      learner.index.search(buffers.embedded, static_cast<std::size_t>(options_.k),
+      const auto k = static_cast<std::size_t>(options_.k);
+      learner.index.search(buffers.embedded,
+                           search_depth(k, static_cast<std::size_t>(options_.candidates), options_.blend),
                            static_cast<std::size_t>(options_.probes), buffers.neighbours);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto best = buffers.neighbours.best[i].sorted();
-        buffers.found[i].insert(buffers.found[i].end(), best.begin(), best.end());
+        buffers.candidates.assign(best.begin(), best.end());
+        if (options_.blend > 0) look_at_features(rows[i], buffers);
+        const auto voters = std::span(buffers.candidates).first(std::min(k, buffers.candidates.size()));
+        buffers.found[i].insert(buffers.found[i].end(), voters.begin(), voters.end());
       }
     }
   }
 
+  // Blends the candidates' cosines with those of the rows themselves.
+  void look_at_features(SparseRow query, DxmlScratch& buffers) const {
+    buffers.query.assign(query, shape_.features);
+    for (Scored& candidate : buffers.candidates) {
+      candidate.score = blended(candidate.score, buffers.query.product(rows_.features(candidate.id)), options_.blend);
+    }
+    std::ranges::sort(buffers.candidates, better);
+  }
+
   std::vector<Learner> learners_;
-  Array<std::uint32_t> rows_;           // of the training data, that have labels: those which the index finds
-  Array<std::uint64_t> label_offsets_;  // of each of them into labels_
-  Array<Label> labels_;
-  Array<float> label_vectors_;  // n_labels_ × dim
-  std::size_t n_labels_;
+  StoredRows rows_;             // those of the training data that have labels, which the index finds
+  Array<float> label_vectors_;  // labels × dim
+  ModelShape shape_;
   DxmlOptions options_;  // with what was chosen
 };
 
@@ -202,7 +211,7 @@ DxmlOptions checked_options(const Settings& settings) {
 
 bool chooses(const Settings& settings) {
   const auto options = checked_options(settings);
-  return options.k == 0 || options.epochs == 0;
+  return options.k == 0 || options.epochs == 0 || options.blend < 0;
 }
 
 // Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
@@ -215,10 +224,10 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const NetShape net{shape.features, hidden, dim};
   const std::uint64_t net_bytes = sizeof(float) * ((shape.features + 1) * hidden + (hidden + 1) * dim);
   const std::uint64_t index_bytes =
-      NeighbourIndex::bytes(shape.rows, dim, {static_cast<std::size_t>(options.clusters), {}, options.precision});
-  const std::uint64_t labels = shape.rows * 12 + 8 + shape.label_pairs * sizeof(Label);
+      NeighbourIndex::bytes(shape.rows, dim, {cluster_count(options, shape.rows), {}, options.precision});
+  const std::uint64_t rows = StoredRows::bytes(shape, options.blend != 0);
   const std::uint64_t vectors = sizeof(float) * shape.labels * dim;
-  const std::uint64_t model = learners * (net_bytes + index_bytes) + labels + vectors + 4096;
+  const std::uint64_t model = learners * (net_bytes + index_bytes) + rows + vectors + 4096;
   const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, 40 * shape.label_pairs);
   const std::uint64_t graph =
       8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
@@ -241,6 +250,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const Matrix vectors = learn_label_vectors(*walks, options, run);
   const Matrix targets = row_targets(data.train.labels, vectors, options.target);
 
+  const LearnerData learner_data{data.train, data.valid, targets, rows};
   std::vector<DxmlModel::Learner> learners;
   std::string interrupted;
   const auto add_learner = [&] {
@@ -249,14 +259,21 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
     const std::string name = options.learners == 1 ? "train" : "train " + std::to_string(number + 1);
     Run of_learner = run;
     if (number > 0) of_learner.keep_unfinished = false;  // the others do better without it
-    Learned learned = train_learner({data.train, data.valid, targets, rows}, options, seed, name, of_learner);
+    Learned learned = train_learner(learner_data, options, seed, name, of_learner);
     // What the first has chosen is for all.
     options.epochs = static_cast<int>(learned.epochs);
     options.k = static_cast<int>(learned.k);
+    options.blend = learned.blend;
+    const Run finishing = of_learner.to_the_end();
+    if (options.clusters == 0 || options.probes == 0) {
+      const CellChoice cells =
+          choose_cells(learned.net, learner_data, options, Random(seed, {kIndexStream}), finishing);
+      options.clusters = static_cast<int>(cells.clusters);
+      options.probes = static_cast<int>(cells.probes);
+    }
     if (learned.interrupted) interrupted = "epoch " + std::to_string(learned.epochs);
     const NeighbourIndex::Options index{static_cast<std::size_t>(options.clusters), Nearness::kCosine,
                                         options.precision};
-    const Run finishing = of_learner.to_the_end();
     NeighbourIndex found(embed_rows(learned.net, data.train.features.rows(), rows, finishing), index,
                          Random(seed, {kIndexStream}), finishing);
     learners.push_back({std::move(learned.net), std::move(found)});
@@ -269,38 +286,41 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
     }
   };
   stopped_early(run, add_learners, [&] { return !learners.empty(); });
-  LabelLists labels;
-  for (const std::uint32_t row : rows) labels.push_back(data.train.labels[row]);
-  Settings chosen = {{"epochs", std::to_string(options.epochs)}, {"k", std::to_string(options.k)}};
+  Settings chosen = {{"epochs", std::to_string(options.epochs)},
+                     {"k", std::to_string(options.k)},
+                     {"blend", fmt::format("{}", options.blend)},
+                     {"clusters", std::to_string(options.clusters)},
+                     {"probes", std::to_string(options.probes)}};
   if (learners.size() < wanted) {
     options.learners = static_cast<int>(learners.size());
     chosen["learners"] = std::to_string(options.learners);
     interrupted += fmt::format("{}{} of {} learners", interrupted.empty() ? "" : ", ", options.learners, wanted);
   }
-  return {
-      std::make_unique<DxmlModel>(std::move(learners), std::move(rows), std::move(labels.offsets),
-                                  std::move(labels.ids), known_vectors(*walks, vectors), data.train.n_labels, options),
-      std::move(chosen), interrupted};
+  const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
+  return {std::make_unique<DxmlModel>(std::move(learners), StoredRows(data.train, rows, options.blend > 0),
+                                      known_vectors(*walks, vectors), shape, options),
+          std::move(chosen), interrupted};
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   fix_dense_blocking();
   const auto options = load_options<DxmlOptions>(in, "dxml.");
-  if (options.k == 0) in.damaged("damaged: dxml.k is 0, expected at least 1");
-  const std::uint64_t n_rows = in.array<std::uint32_t>("dxml.rows").size();
-  const std::uint64_t n_pairs = in.array<Label>("dxml.labels").size();
+  if (options.k == 0 || options.clusters == 0 || options.probes == 0) {
+    in.damaged(fmt::format("damaged: dxml.k, dxml.clusters and dxml.probes are {}, {} and {}, expected at least 1",
+                           options.k, options.clusters, options.probes));
+  }
+  if (options.blend < 0) in.damaged(fmt::format("damaged: dxml.blend is {}, expected at least 0", options.blend));
+  StoredRows rows(in, "dxml.", shape);
   const NetShape net{shape.features, static_cast<std::size_t>(options.net.hidden),
                      static_cast<std::size_t>(options.net.dim)};
   std::vector<DxmlModel::Learner> learners;
   for (std::size_t i = 0; i < static_cast<std::size_t>(options.learners); ++i) {
     const std::string prefix = DxmlModel::prefix(i);
-    learners.push_back(
-        {Net(in, prefix + "net", net, options.net.activation), NeighbourIndex(in, prefix + "index", n_rows, net.dim)});
+    learners.push_back({Net(in, prefix + "net", net, options.net.activation),
+                        NeighbourIndex(in, prefix + "index", rows.size(), net.dim)});
   }
-  return std::make_unique<DxmlModel>(std::move(learners), in.array<std::uint32_t>("dxml.rows"),
-                                     in.offsets("dxml.label_offsets", n_rows, n_pairs),
-                                     in.ids("dxml.labels", n_pairs, shape.labels),
-                                     in.finite("dxml.label_vectors", shape.labels * net.dim), shape.labels, options);
+  return std::make_unique<DxmlModel>(std::move(learners), std::move(rows),
+                                     in.finite("dxml.label_vectors", shape.labels * net.dim), shape, options);
 }
 
 }  // namespace

@@ -36,9 +36,11 @@ struct DxmlOptions {
   int patience = 5;
   int learners = 1;
   int k = 0;
-  double vote_power = 4;
-  int clusters = 1;
-  int probes = 1;
+  double blend = -1;
+  int candidates = 200;
+  double vote_power = 8;
+  int clusters = 0;
+  int probes = 0;
   Precision precision = Precision::kFloat;
 
   void fields(auto&& field) {
@@ -55,9 +57,17 @@ struct DxmlOptions {
     field("patience", patience, "epochs without gain on the validation rows before training stops", Range{1, 100000});
     field("learners", learners, "networks that vote together", Range{1, 1000});
     field("k", k, "neighbours that vote; 0: chosen on validation rows", Range{0, 10000});
+    field("blend", blend, "weight of the cosine of the rows as they are beside that of the embedded ones; -1: chosen",
+          Range{-1, 1});
+    field("candidates", candidates, "nearest embedded rows whose cosine as they are is looked at", Range{1, 10000});
     field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
-    field("clusters", clusters, "of the embedded training rows; a search looks into the nearest", Range{1, 1000000});
-    field("probes", probes, "clusters that a search looks into", Range{1, 1000000});
+    field(
+        "clusters", clusters,
+        "of the embedded training rows, by k-means; 0: chosen by their number where there are validation rows, else 1",
+        Range{0, 1000000});
+    field("probes", probes,
+          "nearest clusters that a search looks into; 0: chosen on validation rows where there are some, else 1",
+          Range{0, 1000000});
     field("precision", precision, "of the embedded training rows in the model");
   }
 };

@@ -7,9 +7,7 @@
 #include "core/bytes.h"
 #include "core/interruption.h"
 #include "core/parallel.h"
-#include "learn/neighbour_index.h"
-#include "methods/dxml/votes.h"
-#include "xylem/metrics.h"
+#include "methods/dxml/choose.h"
 
 namespace xylem::dxml {
 namespace {
@@ -17,59 +15,13 @@ namespace {
 using Eigen::Index;
 
 constexpr std::uint64_t kOrderStream = 0x6f726472;
-constexpr std::size_t kCandidates[] = {1, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120};
-constexpr std::size_t kDepth = 5;
-constexpr const char* kFigure = "nDCG@5";  // by which epochs and k are chosen
 constexpr std::size_t kMostEpochs = 1000;
 
-struct Choice {
-  double figure = -1;
-  std::size_t epoch = 0, k = 0;
-};
-
-// Training after some epoch.
+// Training after some epoch, and which of them was the best on the validation rows.
 struct State {
-  std::uint64_t epoch = 0;
-  Choice best;
+  std::uint64_t epoch = 0, best_epoch = 0;
+  VoteChoice best;
 };
-
-// The k with the best votes of the nearest training rows for the validation rows, the smallest of equals.
-Choice choose_k(const Net& net, const LearnerData& data, const DxmlOptions& options, std::size_t epoch,
-                const Run& run) {
-  constexpr std::size_t kGrain = 64;
-  const std::vector<std::size_t> candidates = options.k > 0
-                                                  ? std::vector{static_cast<std::size_t>(options.k)}
-                                                  : std::vector(std::begin(kCandidates), std::end(kCandidates));
-  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
-  const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
-  std::vector<std::vector<Scored>> neighbours(data.valid->size());
-  PerWorker<NeighbourScratch> workers;
-  parallel_for(neighbours.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    run.check();
-    NeighbourScratch& scratch = workers.local();
-    index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)),
-                 std::ranges::max(candidates), 1, scratch);
-    for (std::size_t row = begin; row < end; ++row) {
-      const auto found = scratch.best[row - begin].sorted();
-      neighbours[row].assign(found.begin(), found.end());
-    }
-  });
-  Choice best;
-  Votes votes(data.train.n_labels);
-  for (const std::size_t k : candidates) {
-    TopLabels predictions;
-    for (const std::vector<Scored>& found : neighbours) {
-      for (const Scored& neighbour : std::span(found).first(std::min(k, found.size()))) {
-        votes.add(neighbour, options.vote_power, data.train.labels[data.rows[neighbour.id]]);
-      }
-      votes.finish(kDepth, predictions);
-    }
-    const EvalOptions at_depth{.ks = {kDepth}, .bootstrap = 0};
-    const double figure = evaluate(data.valid->labels, predictions, {}, at_depth).figure(kFigure).value;
-    if (figure > best.figure) best = {figure, epoch, k};
-  }
-  return best;
-}
 
 class Learner {
  public:
@@ -90,16 +42,22 @@ class Learner {
           while (!is_done(state_.epoch)) learn_epoch();
         },
         [&] { return kept_.has_value(); });
-    std::size_t k = options_.k > 0 ? static_cast<std::size_t>(options_.k) : state_.best.k;
-    if (k == 0) k = choose_k(*kept_, data_, options_, state_.epoch, run_.to_the_end()).k;  // nobody has looked yet
-    return {std::move(*kept_), options_.epochs > 0 ? state_.epoch : state_.best.epoch, k, interrupted};
+    VoteChoice votes = state_.best;
+    if (!leaves_votes_open()) {
+      votes = {0, static_cast<std::size_t>(options_.k), options_.blend};
+    } else if (votes.k == 0) {
+      votes = choose_votes(*kept_, data_, options_, run_.to_the_end());  // nobody has looked yet
+    }
+    return {std::move(*kept_), options_.epochs > 0 ? state_.epoch : state_.best_epoch, votes.k, votes.blend,
+            interrupted};
   }
 
  private:
   std::size_t epochs() const { return options_.epochs > 0 ? static_cast<std::size_t>(options_.epochs) : kMostEpochs; }
   std::size_t last_without_gain() const {
-    return std::min(epochs(), state_.best.epoch + static_cast<std::size_t>(options_.patience));
+    return std::min(epochs(), state_.best_epoch + static_cast<std::size_t>(options_.patience));
   }
+  bool leaves_votes_open() const { return options_.k == 0 || options_.blend < 0; }
   bool is_done(std::size_t epoch) const { return epoch >= (options_.epochs > 0 ? epochs() : last_without_gain()); }
 
   // Whoever stops it finds everything but trainer_ as it was after the epoch before.
@@ -115,11 +73,12 @@ class Learner {
     const double rate = rate_of_epoch(options_.net.optimiser, epoch, epochs());
     loss_ = trainer_.epoch(data_.train.features, data_.targets, order, epoch, rate, on_rows);
     Net net = trainer_.net();
-    if (options_.epochs == 0 || (options_.k == 0 && is_done(epoch))) {
-      const Choice choice = choose_k(net, data_, options_, epoch, run_);
-      figure_ = choice.figure;
-      if (choice.figure > state_.best.figure) {
-        state_.best = choice;
+    if (options_.epochs == 0 || (leaves_votes_open() && is_done(epoch))) {
+      const VoteChoice votes = choose_votes(net, data_, options_, run_);
+      figure_ = votes.figure;
+      if (votes.figure > state_.best.figure) {
+        state_.best = votes;
+        state_.best_epoch = epoch;
         kept_ = std::move(net);
       }
     } else {
@@ -149,7 +108,7 @@ class Learner {
     std::string bytes;
     append_bytes(bytes, std::span(&state_, 1));
     trainer_.save(bytes);
-    if (state_.best.epoch > 0) kept_->save(bytes);
+    if (state_.best_epoch > 0) kept_->save(bytes);
     run_.checkpoints->write(name_, bytes);
   }
 
@@ -160,7 +119,7 @@ class Learner {
     std::string_view rest = *bytes;
     take_bytes(rest, std::span(&state_, 1));
     trainer_.load(rest);
-    if (state_.best.epoch > 0) {
+    if (state_.best_epoch > 0) {
       kept_.emplace(rest, trainer_.net().shape(), options_.net.activation);
     } else {
       kept_ = trainer_.net();

@@ -23,6 +23,7 @@ struct LearnerData {
 struct Learned {
   Net net;
   std::size_t epochs, k;  // as given, or as chosen
+  double blend;           // the same
   bool interrupted;       // fewer epochs than wanted: somebody asked to stop
 };
 

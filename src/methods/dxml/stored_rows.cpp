@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dxml/stored_rows.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace xylem::dxml {
+
+StoredRows::StoredRows(const Dataset& data, std::span<const std::uint32_t> which, bool with_features)
+    : numbers_(std::vector<std::uint32_t>(which.begin(), which.end())) {
+  LabelLists labels;
+  SparseMatrix features;
+  for (const std::uint32_t row : which) {
+    labels.push_back(data.labels[row]);
+    features.push_back(with_features ? data.features[row] : SparseRow());
+  }
+  label_offsets_ = std::move(labels.offsets);
+  labels_ = std::move(labels.ids);
+  feature_offsets_ = std::move(features.offsets);
+  features_ = std::move(features.ids);
+  values_ = std::move(features.values);
+}
+
+StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape)
+    : numbers_(in.array<std::uint32_t>(prefix + "rows")) {
+  const std::uint64_t n_labels = in.array<Label>(prefix + "labels").size();
+  const std::uint64_t n_features = in.array<Feature>(prefix + "features").size();
+  label_offsets_ = in.offsets(prefix + "label_offsets", size(), n_labels);
+  labels_ = in.ids(prefix + "labels", n_labels, shape.labels);
+  feature_offsets_ = in.offsets(prefix + "feature_offsets", size(), n_features);
+  features_ = in.ids(prefix + "features", n_features, shape.features);
+  values_ = in.finite(prefix + "values", n_features);
+}
+
+void StoredRows::save(ModelWriter& out, const std::string& prefix) const {
+  out.array(prefix + "rows", numbers_);
+  out.array(prefix + "label_offsets", label_offsets_);
+  out.array(prefix + "labels", labels_);
+  out.array(prefix + "feature_offsets", feature_offsets_);
+  out.array(prefix + "features", features_);
+  out.array(prefix + "values", values_);
+}
+
+bool StoredRows::has_label(Label label) const {
+  return std::ranges::find(labels_, label) != labels_.end();
+}
+
+std::uint64_t StoredRows::bytes(const DataShape& shape, bool with_features) {
+  const std::uint64_t features = with_features ? shape.nonzeros * (sizeof(Feature) + sizeof(float)) : 0;
+  return shape.rows * (sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t)) + shape.label_pairs * sizeof(Label) +
+         features + 2 * sizeof(std::uint64_t);
+}
+
+}  // namespace xylem::dxml

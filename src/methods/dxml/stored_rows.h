@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/array.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
+#include "xylem/dataset.h"
+#include "xylem/method.h"
+
+namespace xylem::dxml {
+
+// What a model keeps of the training rows that its index finds.
+class StoredRows {
+ public:
+  // Those named by `which`; their features only if asked for.
+  StoredRows(const Dataset& data, std::span<const std::uint32_t> which, bool with_features);
+  StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape);
+  void save(ModelWriter& out, const std::string& prefix) const;
+
+  std::size_t size() const { return numbers_.size(); }
+  std::uint32_t number(std::size_t row) const { return numbers_[row]; }
+  std::span<const Label> labels(std::size_t row) const {
+    return labels_.span().subspan(label_offsets_[row], label_offsets_[row + 1] - label_offsets_[row]);
+  }
+  bool has_label(Label label) const;
+  SparseRow features(std::size_t row) const {
+    const std::uint64_t begin = feature_offsets_[row], size = feature_offsets_[row + 1] - begin;
+    return {features_.span().subspan(begin, size), values_.span().subspan(begin, size)};
+  }
+
+  static std::uint64_t bytes(const DataShape& shape, bool with_features);
+
+ private:
+  Array<std::uint32_t> numbers_;  // in the training data
+  Array<std::uint64_t> label_offsets_;
+  Array<Label> labels_;
+  Array<std::uint64_t> feature_offsets_;  // all 0 where there are no features
+  Array<Feature> features_;
+  Array<float> values_;
+};
+
+}  // namespace xylem::dxml

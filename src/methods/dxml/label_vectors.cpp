@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "core/parallel.h"
 
@@ -74,20 +75,27 @@ void for_blocks(Index rows, auto&& use) {
   });
 }
 
-}  // namespace
-
-void fill_without_edges(const LabelWalks& walks, Matrix& vectors, Random random) {
-  for (Index label = 0; label < vectors.rows(); ++label) {
-    if (walks.degrees()[static_cast<std::size_t>(label)] > 0) continue;
-    for (float& value : vectors.row(label)) value = static_cast<float>(random.normal());
-    vectors.row(label).normalize();
+// Of the edges alone: labels meet within one step only where there is an edge.
+Eigenpairs eigenpairs_of_edges(const LabelWalks& walks, std::size_t dim, double volume, Random& random,
+                               const Run& run) {
+  SparseMatrix meetings = *walks.edges();
+  const std::vector<float>& degrees = walks.degrees();
+  for (std::size_t label = 0; label < meetings.size(); ++label) {
+    for (std::uint64_t i = meetings.offsets[label]; i < meetings.offsets[label + 1]; ++i) {
+      const double chance = static_cast<double>(degrees[label]) * static_cast<double>(degrees[meetings.ids[i]]);
+      const double ratio = volume * static_cast<double>(meetings.values[i]) / chance;
+      meetings.values[i] = static_cast<float>(std::log(std::max(1.0, ratio)));
+    }
   }
+  return leading_eigenpairs(degrees.size(), dim, random, run,
+                            [&](const Matrix& in, Matrix& out) { multiply_sparse(meetings, in, out); });
 }
 
-Matrix netmf_vectors(const LabelWalks& walks, std::size_t dim, int window, Random random, const Run& run) {
+// Of walks over the leading eigenvectors of a step.
+Eigenpairs eigenpairs_of_walks(const LabelWalks& walks, std::size_t dim, int window, double volume, Random& random,
+                               const Run& run) {
   const std::size_t n = walks.degrees().size();
   const Eigen::Map<const Eigen::VectorXf> degrees(walks.degrees().data(), static_cast<Index>(n));
-  const double volume = degrees.cast<double>().sum();
   const Eigen::VectorXf root = (degrees.array() > 0).select(degrees.array().rsqrt(), 0.0f);
 
   // Of the weights divided by the roots of both degrees.
@@ -104,7 +112,7 @@ Matrix netmf_vectors(const LabelWalks& walks, std::size_t dim, int window, Rando
   }
   const Matrix right = root.asDiagonal() * steps.vectors;
   const Matrix left = static_cast<float>(volume) * (right * filtered.asDiagonal());
-  const Eigenpairs pairs = leading_eigenpairs(n, dim, random, run, [&](const Matrix& in, Matrix& out) {
+  return leading_eigenpairs(n, dim, random, run, [&](const Matrix& in, Matrix& out) {
     for_blocks(out.rows(), [&](Index begin, Index count) {
       Matrix meetings;
       meetings.noalias() = left.middleRows(begin, count) * right.transpose();
@@ -112,7 +120,24 @@ Matrix netmf_vectors(const LabelWalks& walks, std::size_t dim, int window, Rando
       out.middleRows(begin, count).noalias() = meetings * in;
     });
   });
+}
 
+}  // namespace
+
+void fill_without_edges(const LabelWalks& walks, Matrix& vectors, Random random) {
+  for (Index label = 0; label < vectors.rows(); ++label) {
+    if (walks.degrees()[static_cast<std::size_t>(label)] > 0) continue;
+    for (float& value : vectors.row(label)) value = static_cast<float>(random.normal());
+    vectors.row(label).normalize();
+  }
+}
+
+Matrix netmf_vectors(const LabelWalks& walks, std::size_t dim, int window, Random random, const Run& run) {
+  const std::size_t n = walks.degrees().size();
+  const double volume = std::accumulate(walks.degrees().begin(), walks.degrees().end(), 0.0);
+  const bool takes_edges = window == 1 && walks.edges() != nullptr;
+  const Eigenpairs pairs = takes_edges ? eigenpairs_of_edges(walks, dim, volume, random, run)
+                                       : eigenpairs_of_walks(walks, dim, window, volume, random, run);
   Matrix vectors = Matrix::Zero(static_cast<Index>(n), static_cast<Index>(dim));
   vectors.leftCols(pairs.vectors.cols()) = pairs.vectors * pairs.values.cwiseAbs().cwiseSqrt().asDiagonal();
   fill_without_edges(walks, vectors, random);

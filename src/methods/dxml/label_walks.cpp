@@ -24,6 +24,7 @@ class GraphWalks : public LabelWalks {
   }
 
   const std::vector<float>& degrees() const override { return degrees_; }
+  const SparseMatrix* edges() const override { return &graph_; }
 
   Label step(Label from, Random& random) const override {
     const SparseRow row = graph_[from];
@@ -33,16 +34,7 @@ class GraphWalks : public LabelWalks {
     return row.ids[std::min(place, row.size() - 1)];  // the product may round up to the sum
   }
 
-  void multiply(const Matrix& in, Matrix& out) const override {
-    parallel_for(graph_.size(), 64, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t label = begin; label < end; ++label) {
-        auto row = out.row(static_cast<Index>(label));
-        row.setZero();
-        add_weighted_rows(in.data(), static_cast<std::size_t>(in.cols()), graph_[label].ids, graph_[label].values,
-                          row.data());
-      }
-    });
-  }
+  void multiply(const Matrix& in, Matrix& out) const override { multiply_sparse(graph_, in, out); }
 
  private:
   SparseMatrix graph_;
@@ -96,6 +88,16 @@ class RowWalks : public LabelWalks {
 };
 
 }  // namespace
+
+void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out) {
+  parallel_for(left.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto row = out.row(static_cast<Index>(i));
+      row.setZero();
+      add_weighted_rows(right.data(), static_cast<std::size_t>(right.cols()), left[i].ids, left[i].values, row.data());
+    }
+  });
+}
 
 std::unique_ptr<LabelWalks> walk_graph(SparseMatrix graph) {
   return std::make_unique<GraphWalks>(std::move(graph));

@@ -19,9 +19,14 @@ class LabelWalks {
   virtual const std::vector<float>& degrees() const = 0;
   // From a label that has edges.
   virtual Label step(Label from, Random& random) const = 0;
+  // Those that the walks go over; null where no pairs are held.
+  virtual const SparseMatrix* edges() const { return nullptr; }
   // out = weights · in, the weights being a symmetric matrix of labels × labels.
   virtual void multiply(const Matrix& in, Matrix& out) const = 0;
 };
+
+// out = left · right.
+void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out);
 
 // Over the edges of a graph (label_graph.h).
 std::unique_ptr<LabelWalks> walk_graph(SparseMatrix graph);

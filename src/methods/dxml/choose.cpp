@@ -87,7 +87,7 @@ VoteChoice choose_votes(const Net& net, const LearnerData& data, const DxmlOptio
   const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
   const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
-  const std::size_t depth = search_depth(std::ranges::max(ks), candidates, std::ranges::max(blends));
+  const std::size_t depth = search_depth(std::ranges::max(ks), candidates, std::ranges::max(blends), data.rows.size());
   const Neighbours neighbours = find_neighbours(index, queries, depth, 1, data, run);
   VoteChoice best;
   for (const double blend : blends) {
@@ -122,7 +122,8 @@ CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptio
   const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
   const auto figure_with = [&](std::size_t n_probes) {
     const auto k = static_cast<std::size_t>(options.k);
-    const std::size_t depth = search_depth(k, static_cast<std::size_t>(options.candidates), options.blend);
+    const std::size_t depth =
+        search_depth(k, static_cast<std::size_t>(options.candidates), options.blend, data.rows.size());
     const Neighbours neighbours = find_neighbours(index, queries, depth, n_probes, data, run);
     return figure_of(blend_scores(neighbours, options.blend), k, data, options.vote_power);
   };

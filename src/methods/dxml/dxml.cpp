@@ -3,9 +3,9 @@
 // label a vector (label_vectors.h); a network with one hidden layer learns to take a row to the mean of its labels'
 // vectors (net.h); the training rows that lie nearest to a new row there vote for their labels.
 //
-// We differ in that the walks are not walked but summed up in closed form, in Adam instead of SGD by default, in that
-// features are dropped while the network learns, which matters most on small data, and in votes by the fourth power of
-// the cosine instead of equal ones.
+// We differ in that the walks are not walked but summed up in closed form by default, in Adam instead of SGD, in that
+// features are dropped while the network learns, which matters most on small data, in votes by a power of the cosine
+// instead of equal ones, and in that this cosine is blended with that of the rows' own features.
 //
 // Cost: an epoch multiplies each row's non-zeros with the hidden layer and that with the dimensions, three times over;
 // a query does it once, and multiplies with all training rows, or those of the clusters that it looks into.
@@ -121,7 +121,7 @@ class DxmlModel : public Model {
       learner.net.embed(rows, buffers.hidden, buffers.embedded);
       const auto k = static_cast<std::size_t>(options_.k);
       learner.index.search(buffers.embedded,
-                           search_depth(k, static_cast<std::size_t>(options_.candidates), options_.blend),
+                           search_depth(k, static_cast<std::size_t>(options_.candidates), options_.blend, rows_.size()),
                            static_cast<std::size_t>(options_.probes), buffers.neighbours);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto best = buffers.neighbours.best[i].sorted();

@@ -37,7 +37,7 @@ struct DxmlOptions {
   int learners = 1;
   int k = 0;
   double blend = -1;
-  int candidates = 200;
+  int candidates = 0;
   double vote_power = 8;
   int clusters = 0;
   int probes = 0;
@@ -59,7 +59,9 @@ struct DxmlOptions {
     field("k", k, "neighbours that vote; 0: chosen on validation rows", Range{0, 10000});
     field("blend", blend, "weight of the cosine of the rows as they are beside that of the embedded ones; -1: chosen",
           Range{-1, 1});
-    field("candidates", candidates, "nearest embedded rows whose cosine as they are is looked at", Range{1, 10000});
+    field("candidates", candidates,
+          "nearest embedded rows whose cosine as they are is looked at; 0: one in 40 of them, but at least 200",
+          Range{0, 1000000});
     field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
     field(
         "clusters", clusters,

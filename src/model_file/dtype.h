@@ -6,14 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include "core/bf16.h"
+
 namespace xylem {
 
 // The element types that our model files use, a part of those of safetensors. bf16 travels as its 16 bits.
 enum class Dtype { kU8, kI8, kU16, kU32, kU64, kF32, kF64, kBF16 };
-
-struct Bf16 {
-  std::uint16_t bits;
-};
 
 std::string_view dtype_name(Dtype dtype);  // "U8", ...
 std::optional<Dtype> dtype_from_name(std::string_view name);

@@ -227,7 +227,9 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
       NeighbourIndex::bytes(shape.rows, dim, {cluster_count(options, shape.rows), {}, options.precision});
   const std::uint64_t rows = StoredRows::bytes(shape, options.blend != 0);
   const std::uint64_t vectors = sizeof(float) * shape.labels * dim;
-  const std::uint64_t model = learners * (net_bytes + index_bytes) + rows + vectors + 4096;
+  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, hidden, options.table_precision) +
+                                  sizeof(float) * (hidden + (hidden + 1) * dim);
+  const std::uint64_t model = learners * (saved_net + index_bytes) + rows + vectors + 4096;
   const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, 40 * shape.label_pairs);
   const std::uint64_t graph =
       8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
@@ -271,6 +273,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
       options.clusters = static_cast<int>(cells.clusters);
       options.probes = static_cast<int>(cells.probes);
     }
+    if (options.table_precision != Precision::kFloat) learned.net = learned.net.packed(options.table_precision);
     if (learned.interrupted) interrupted = "epoch " + std::to_string(learned.epochs);
     const NeighbourIndex::Options index{static_cast<std::size_t>(options.clusters), Nearness::kCosine,
                                         options.precision};

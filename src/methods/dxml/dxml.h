@@ -42,6 +42,7 @@ struct DxmlOptions {
   int clusters = 0;
   int probes = 0;
   Precision precision = Precision::kFloat;
+  Precision table_precision = Precision::kFloat;
 
   void fields(auto&& field) {
     field("edges", edges,
@@ -71,6 +72,7 @@ struct DxmlOptions {
           "nearest clusters that a search looks into; 0: chosen on validation rows where there are some, else 1",
           Range{0, 1000000});
     field("precision", precision, "of the embedded training rows in the model");
+    field("table_precision", table_precision, "of the features' vectors in the model");
   }
 };
 

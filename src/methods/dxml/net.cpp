@@ -20,6 +20,12 @@ Array<float> copy_of(const Matrix& values) {
   return std::vector<float>(values.data(), values.data() + values.size());
 }
 
+Matrix take_matrix(std::string_view& bytes, std::size_t rows, std::size_t columns) {
+  Matrix values(static_cast<Index>(rows), static_cast<Index>(columns));
+  take_bytes(bytes, std::span(values.data(), rows * columns));
+  return values;
+}
+
 Array<float> take_array(std::string_view& bytes, std::size_t n) {
   std::vector<float> values(n);
   take_bytes(bytes, std::span(values));
@@ -31,7 +37,7 @@ Array<float> take_array(std::string_view& bytes, std::size_t n) {
 Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activation)
     : shape_{input.table.rows(), input.table.width(), output.weights.width()},
       activation_(activation),
-      table_(copy_of(input.table.learned())),
+      table_(input.table.learned(), Precision::kFloat),
       table_bias_(copy_of(input.bias.learned())),
       units_(copy_of(output.weights.learned().transpose())),
       units_bias_(copy_of(output.bias.learned())) {}
@@ -39,13 +45,13 @@ Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activati
 Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation)
     : shape_(shape),
       activation_(activation),
-      table_(in.finite(prefix + ".table", shape.features * shape.hidden)),
+      table_(in, prefix + ".table", shape.features, shape.hidden),
       table_bias_(in.finite(prefix + ".table_bias", shape.hidden)),
       units_(in.finite(prefix + ".units", shape.dim * shape.hidden)),
       units_bias_(in.finite(prefix + ".units_bias", shape.dim)) {}
 
 void Net::save(ModelWriter& out, const std::string& prefix) const {
-  out.array(prefix + ".table", table_, {shape_.features, shape_.hidden});
+  table_.save(out, prefix + ".table");
   out.array(prefix + ".table_bias", table_bias_);
   out.array(prefix + ".units", units_, {shape_.dim, shape_.hidden});
   out.array(prefix + ".units_bias", units_bias_);
@@ -54,19 +60,34 @@ void Net::save(ModelWriter& out, const std::string& prefix) const {
 Net::Net(std::string_view& bytes, const NetShape& shape, Activation activation)
     : shape_(shape),
       activation_(activation),
-      table_(take_array(bytes, shape.features * shape.hidden)),
+      table_(take_matrix(bytes, shape.features, shape.hidden), Precision::kFloat),
       table_bias_(take_array(bytes, shape.hidden)),
       units_(take_array(bytes, shape.dim * shape.hidden)),
       units_bias_(take_array(bytes, shape.dim)) {}
 
 void Net::save(std::string& bytes) const {
-  for (const Array<float>* part : {&table_, &table_bias_, &units_, &units_bias_}) append_bytes(bytes, part->span());
+  std::vector<float> buffer;
+  append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
+  for (const Array<float>* part : {&table_bias_, &units_, &units_bias_}) append_bytes(bytes, part->span());
+}
+
+Net Net::packed(Precision precision) const {
+  Net result = *this;
+  std::vector<float> buffer;
+  const float* values = table_.decode(0, table_.size(), buffer);
+  result.table_ =
+      PackedVectors(MatrixView(values, static_cast<Index>(table_.size()), static_cast<Index>(table_.dim())), precision);
+  return result;
 }
 
 void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
-  const auto width = static_cast<Index>(shape_.hidden);
-  sparse_forward(rows, {table_.data(), static_cast<Index>(shape_.features), width}, {table_bias_.data(), 1, width},
-                 hidden);
+  hidden.resize(static_cast<Index>(rows.size()), static_cast<Index>(shape_.hidden));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto known = std::ranges::lower_bound(rows[i].ids, static_cast<Feature>(shape_.features));
+    auto sum = hidden.row(static_cast<Index>(i));
+    sum = MatrixView(table_bias_.data(), 1, hidden.cols());
+    table_.add_weighted({rows[i].ids.begin(), known}, rows[i].values, sum.data());
+  }
   if (activation_ == Activation::kRelu) relu(hidden);
   out.resize(hidden.rows(), static_cast<Index>(shape_.dim));
   dot_products(hidden.data(), rows.size(), units_.data(), shape_.dim, shape_.hidden, out.data(), shape_.dim);

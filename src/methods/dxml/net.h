@@ -13,6 +13,7 @@
 #include "core/array.h"
 #include "core/dense.h"
 #include "learn/layers.h"
+#include "learn/packed_vectors.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -59,6 +60,9 @@ class Net {
   Net(std::string_view& bytes, const NetShape& shape, Activation activation);
   void save(std::string& bytes) const;
 
+  // The same network, its table in fewer bytes.
+  Net packed(Precision precision) const;
+
   const NetShape& shape() const { return shape_; }
   // A vector of length 1 for each row, or 0. What a row gets does not depend on the others. `hidden` is a buffer.
   void embed(SparseRows rows, Matrix& hidden, Matrix& out) const;
@@ -66,7 +70,8 @@ class Net {
  private:
   NetShape shape_;
   Activation activation_;
-  Array<float> table_, table_bias_;  // features × hidden
+  PackedVectors table_;  // features × hidden
+  Array<float> table_bias_;
   Array<float> units_, units_bias_;  // dim × hidden: turned around, so that a product reads rows of both
 };
 

@@ -34,5 +34,23 @@ TEST(AddWeightedRows, AddsWhatASlowLoopAdds) {
   }
 }
 
+TEST(AddWeightedRows, OfHalvesIsThatOfTheFloatsTheyStandFor) {
+  Random random(2, {});
+  for (const std::size_t width : {1u, 7u, 40u}) {
+    std::vector<Bf16> halves;
+    std::vector<float> floats;
+    for (std::size_t i = 0; i < 20 * width; ++i) {
+      halves.push_back(to_bf16(static_cast<float>(random.normal())));
+      floats.push_back(to_float(halves.back()));
+    }
+    const std::vector<std::uint32_t> ids = {3, 19, 0, 7, 7, 11};
+    const std::vector<float> values = {1, -2, 0.5f, 3, 0.25f, -1};
+    std::vector<float> found(width, 1.0f), expected(width, 1.0f);
+    add_weighted_rows(halves.data(), width, ids, values, found.data());
+    add_weighted_rows(floats.data(), width, ids, values, expected.data());
+    for (std::size_t x = 0; x < width; ++x) EXPECT_NEAR(found[x], expected[x], 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace xylem

@@ -98,5 +98,18 @@ TEST(Net, GivesARowTheSameVectorWhateverRowsAreAskedTogether) {
   EXPECT_EQ(one, all);
 }
 
+TEST(Net, PackedGivesNearlyTheSameVectors) {
+  const Dataset data = test::toy_data(1);
+  const Net net = NetTrainer(data.features.n_columns, small_net(), 1).net();
+  Matrix hidden, expected, found;
+  net.embed(data.features.rows(), hidden, expected);
+  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+    net.packed(precision).embed(data.features.rows(), hidden, found);
+    const float error = (found - expected).cwiseAbs().maxCoeff();
+    EXPECT_LT(error, 0.02f);
+    EXPECT_EQ(error > 0, precision != Precision::kFloat);
+  }
+}
+
 }  // namespace
 }  // namespace xylem::dxml

@@ -67,8 +67,8 @@ std::string neighbours(const Tagger& tagger, const LabelsArguments& arguments) {
     text += arguments.json ? near_json(tagger, label, near) : near_text(tagger, near);
   }
   if (answered == 0) {
-    fail(ErrorKind::kUsage, "--near: the model knows no label near to {}: no row that it learned from has it{}",
-         quote_name(*arguments.near), training_rows > 0 ? " together with another label" : "");
+    fail(ErrorKind::kUsage, "--near: the model knows no label near to {}: it {}", quote_name(*arguments.near),
+         training_rows > 0 ? "has no edge to another label" : "has no training row");
   }
   if (answered > 1 && !arguments.json) {
     print_remark(fmt::format("{} labels are called {}: the labels near to each, with an empty line between\n", answered,

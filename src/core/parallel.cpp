@@ -108,7 +108,7 @@ namespace {
 char given_back = 0;
 struct ReusedMemory {
   ReusedMemory() { observe(&given_back); }
-  ReusedMemory(const ReusedMemory&) : ReusedMemory() {}
+  ReusedMemory(const ReusedMemory&) = delete;
   ReusedMemory& operator=(const ReusedMemory&) = delete;
   ~ReusedMemory() { publish(&given_back); }
 };

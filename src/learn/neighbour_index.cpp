@@ -25,7 +25,11 @@ void prepare(const Matrix& rows, std::size_t dim, Nearness nearness, Matrix& out
   out.resize(rows.rows(), static_cast<Index>(dim));
   out.leftCols(rows.cols()) = rows;
   out.rightCols(out.cols() - rows.cols()).setZero();
-  if (nearness == Nearness::kCosine) out.rowwise().normalize();
+  if (nearness != Nearness::kCosine) return;
+  for (Index row = 0; row < out.rows(); ++row) {
+    const float length = out.row(row).norm();
+    if (length > 0) out.row(row) /= length;  // one of length 0 has the cosine 0 with all
+  }
 }
 
 float square(const float* vector, std::size_t dim) {

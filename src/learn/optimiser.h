@@ -20,8 +20,8 @@ inline auto choice_names(OptimiserKind) {
   return std::array<std::string_view, 3>{"sgd", "adagrad", "adam"};
 }
 
-// What becomes of the rate from epoch to epoch: nothing; a share of it stays; it falls to 0 at the last epoch, along a
-// line or half a cosine, for which the number of epochs must be given.
+// What becomes of the rate from epoch to epoch: nothing; a share of it stays; it falls along a line or half a cosine,
+// to be 0 after the last one, for which the number of epochs must be given.
 enum class Schedule { kConstant, kExponential, kLinear, kCosine };
 inline auto choice_names(Schedule) {
   return std::array<std::string_view, 4>{"constant", "exponential", "linear", "cosine"};

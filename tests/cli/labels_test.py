@@ -68,10 +68,10 @@ class Labels(CommandTest):
     def test_near_to_one_that_never_met_another_are_not_known(self):
         model = self.trained(NAMES)
         for options in ([], ["--json"]):
-            result = self.fails(2, r"--near: the model knows no label near to 'nothing': no row that it learned from has it\n",
+            result = self.fails(2, r"--near: the model knows no label near to 'nothing': it has no training row",
                                 "labels", "-m", model, "--near", "nothing", *options)
             self.assertEqual(result.out, "")
-            self.fails(2, r"near to 'chess': no row that it learned from has it together with another label\n",
+            self.fails(2, r"near to 'chess': it has no edge to another label",
                        "labels", "-m", model, "--near", "chess", *options)
 
     def test_near_to_a_shared_name_are_given_for_each(self):

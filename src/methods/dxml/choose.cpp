@@ -20,51 +20,52 @@ constexpr std::size_t kDepth = 5;
 constexpr const char* kFigure = "nDCG@5";
 constexpr std::size_t kGrain = 64;
 
-struct Neighbour {
-  std::uint32_t id;  // a place in LearnerData::rows
-  float embedded, own;
-};
-using Neighbours = std::vector<std::vector<Neighbour>>;     // of each validation row
-using ScoredNeighbours = std::vector<std::vector<Scored>>;  // the nearest first
+using Neighbours = std::vector<std::vector<Scored>>;  // of each validation row, the nearest first
 
-Neighbours find_neighbours(const NeighbourIndex& index, const Matrix& queries, std::size_t depth, std::size_t probes,
-                           const LearnerData& data, const Run& run) {
-  Neighbours neighbours(static_cast<std::size_t>(queries.rows()));
+struct Search {
+  std::size_t depth, probes;
+  std::size_t most;  // neighbours to keep
+};
+
+// For each of these blends. Candidates are many: of them only the best are kept.
+std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matrix& queries, const Search& search,
+                                        const std::vector<double>& blends, const LearnerData& data, const Run& run) {
+  std::vector<Neighbours> result(blends.size(), Neighbours(static_cast<std::size_t>(queries.rows())));
   struct Buffers {
     NeighbourScratch search;
     SpreadRow query;
+    std::vector<float> own;
+    TopK best;
   };
   PerWorker<Buffers> workers;
   const SparseMatrix& rows = data.train.features;
-  parallel_for(neighbours.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(queries.rows()), kGrain, [&](std::size_t begin, std::size_t end) {
     run.check();
     Buffers& buffers = workers.local();
-    index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)), depth, probes,
-                 buffers.search);
+    index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)), search.depth,
+                 search.probes, buffers.search);
     for (std::size_t row = begin; row < end; ++row) {
+      const auto found = buffers.search.best[row - begin].sorted();
       buffers.query.assign(data.valid->features[row], rows.n_columns);
-      for (const Scored& found : buffers.search.best[row - begin].sorted()) {
-        neighbours[row].push_back({found.id, found.score, buffers.query.product(rows[data.rows[found.id]])});
+      buffers.own.clear();
+      for (const Scored& candidate : found) {
+        buffers.own.push_back(buffers.query.product(rows[data.rows[candidate.id]]));
       }
-    }
-  });
-  return neighbours;
-}
-
-ScoredNeighbours blend_scores(const Neighbours& neighbours, double blend) {
-  ScoredNeighbours result(neighbours.size());
-  parallel_for(neighbours.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      for (const auto& [id, embedded, own] : neighbours[row])
-        result[row].push_back({blended(embedded, own, blend), id});
-      std::ranges::sort(result[row], better);
+      for (std::size_t i = 0; i < blends.size(); ++i) {
+        buffers.best.reset(search.most);
+        for (std::size_t j = 0; j < found.size(); ++j) {
+          buffers.best.offer(blended(found[j].score, buffers.own[j], blends[i]), found[j].id);
+        }
+        const auto best = buffers.best.sorted();
+        result[i][row].assign(best.begin(), best.end());
+      }
     }
   });
   return result;
 }
 
 // Where the first k of them vote.
-double figure_of(const ScoredNeighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
+double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
   Votes votes(data.train.n_labels);
   TopLabels predictions;
   for (const std::vector<Scored>& found : neighbours) {
@@ -87,16 +88,17 @@ VoteChoice choose_votes(const Net& net, const LearnerData& data, const DxmlOptio
   const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
   const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
-  const std::size_t depth = search_depth(std::ranges::max(ks), candidates, std::ranges::max(blends), data.rows.size());
-  const Neighbours neighbours = find_neighbours(index, queries, depth, 1, data, run);
+  const std::size_t most = std::ranges::max(ks);
+  const Search search{search_depth(most, candidates, std::ranges::max(blends), data.rows.size()), 1, most};
+  const std::vector<Neighbours> neighbours = find_neighbours(index, queries, search, blends, data, run);
   VoteChoice best;
-  for (const double blend : blends) {
-    const ScoredNeighbours scored = blend_scores(neighbours, blend);
+  for (std::size_t b = 0; b < blends.size(); ++b) {
     std::vector<double> figures(ks.size());
-    parallel_for(ks.size(), 1,
-                 [&](std::size_t i, std::size_t) { figures[i] = figure_of(scored, ks[i], data, options.vote_power); });
+    parallel_for(ks.size(), 1, [&](std::size_t i, std::size_t) {
+      figures[i] = figure_of(neighbours[b], ks[i], data, options.vote_power);
+    });
     for (std::size_t i = 0; i < ks.size(); ++i) {
-      if (figures[i] > best.figure) best = {figures[i], ks[i], blend};
+      if (figures[i] > best.figure) best = {figures[i], ks[i], blends[b]};
     }
   }
   return best;
@@ -110,7 +112,7 @@ std::size_t cluster_count(const DxmlOptions& options, std::size_t n_rows) {
 
 CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptions& options, Random random,
                         const Run& run) {
-  constexpr double kNearlyAsGood = 0.1;
+  constexpr double kNearlyAsGood = 0.1;  // in percent: less than the figure varies with the seed
   const bool can_choose = data.valid != nullptr;
   const std::size_t clusters =
       can_choose ? cluster_count(options, data.rows.size()) : static_cast<std::size_t>(std::max(options.clusters, 1));
@@ -124,8 +126,8 @@ CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptio
     const auto k = static_cast<std::size_t>(options.k);
     const std::size_t depth =
         search_depth(k, static_cast<std::size_t>(options.candidates), options.blend, data.rows.size());
-    const Neighbours neighbours = find_neighbours(index, queries, depth, n_probes, data, run);
-    return figure_of(blend_scores(neighbours, options.blend), k, data, options.vote_power);
+    const auto neighbours = find_neighbours(index, queries, {depth, n_probes, k}, {options.blend}, data, run);
+    return figure_of(neighbours[0], k, data, options.vote_power);
   };
   const double exact = figure_with(clusters);
   for (std::size_t few = 1; few < clusters; few *= 2) {

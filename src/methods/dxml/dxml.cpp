@@ -39,12 +39,13 @@ constexpr std::uint64_t kVectorStream = 0x76656374;
 constexpr std::uint64_t kLearnerStream = 0x6c656172;
 constexpr std::uint64_t kIndexStream = 0x696e6465;
 constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::uint64_t kPlannedEdges = 40;  // for each label of a row: how many there are is not known before
 
 struct DxmlScratch {
   Matrix hidden, embedded;
   NeighbourScratch neighbours;
   SpreadRow query;
-  std::vector<Scored> candidates;          // of a row
+  TopK best;
   std::vector<std::vector<Scored>> found;  // of each row at once, the neighbours in all learners' eyes
   Votes votes;
 };
@@ -124,22 +125,22 @@ class DxmlModel : public Model {
                            search_depth(k, static_cast<std::size_t>(options_.candidates), options_.blend, rows_.size()),
                            static_cast<std::size_t>(options_.probes), buffers.neighbours);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto best = buffers.neighbours.best[i].sorted();
-        buffers.candidates.assign(best.begin(), best.end());
-        if (options_.blend > 0) look_at_features(rows[i], buffers);
-        const auto voters = std::span(buffers.candidates).first(std::min(k, buffers.candidates.size()));
+        TopK& candidates = buffers.neighbours.best[i];
+        if (options_.blend > 0) look_at_features(rows[i], k, candidates, buffers);
+        const auto voters = (options_.blend > 0 ? buffers.best : candidates).sorted();
         buffers.found[i].insert(buffers.found[i].end(), voters.begin(), voters.end());
       }
     }
   }
 
-  // Blends the candidates' cosines with those of the rows themselves.
-  void look_at_features(SparseRow query, DxmlScratch& buffers) const {
+  // The k best when the candidates' cosines are blended with those of the rows themselves.
+  void look_at_features(SparseRow query, std::size_t k, TopK& candidates, DxmlScratch& buffers) const {
     buffers.query.assign(query, shape_.features);
-    for (Scored& candidate : buffers.candidates) {
-      candidate.score = blended(candidate.score, buffers.query.product(rows_.features(candidate.id)), options_.blend);
+    buffers.best.reset(k);
+    for (const Scored& candidate : candidates.sorted()) {
+      const float own = buffers.query.product(rows_.features(candidate.id));
+      buffers.best.offer(blended(candidate.score, own, options_.blend), candidate.id);
     }
-    std::ranges::sort(buffers.candidates, better);
   }
 
   std::vector<Learner> learners_;
@@ -149,9 +150,24 @@ class DxmlModel : public Model {
   DxmlOptions options_;  // with what was chosen
 };
 
+// Rows with thousands of labels would make more pairs than anyone has planned memory for.
+void check_pairs(const Dataset& data) {
+  constexpr std::uint64_t kHarmless = 50'000'000;
+  std::uint64_t pairs = 0;
+  for (std::size_t row = 0; row < data.size(); ++row) pairs += data.labels[row].size() * data.labels[row].size();
+  pairs = std::min<std::uint64_t>(pairs, data.n_labels * data.n_labels);
+  if (pairs > std::max(kHarmless, 2 * kPlannedEdges * data.labels.ids.size())) {
+    fail(ErrorKind::kMemory,
+         "the rows' labels make up to {} pairs, more than memory is planned for: edges=rowwalk needs none", pairs);
+  }
+}
+
 std::unique_ptr<LabelWalks> label_walks(const Dataset& data, const DxmlOptions& options, const Run& run) {
   if (options.edges == Edges::kRowWalk) return walk_rows(data.labels, data.n_labels);
-  if (options.edges != Edges::kFile) return walk_graph(label_graph(data.labels, data.n_labels, options.edges));
+  if (options.edges != Edges::kFile) {
+    check_pairs(data);
+    return walk_graph(label_graph(data.labels, data.n_labels, options.edges, run));
+  }
   GraphFile file = read_label_graph(options.label_graph, data);
   if (file.n_unknown > 0) {
     run.remark(fmt::format("{}: {} of {} edges are left out, because the data lack a label of theirs",
@@ -201,9 +217,12 @@ DxmlOptions checked_options(const Settings& settings) {
     fail(ErrorKind::kUsage, "label_graph={} needs edges=file", options.label_graph);
   }
   if (options.label_graph == "-") fail(ErrorKind::kUsage, "label_graph=-: expected a file, which is read twice");
+  if (options.blend < 0 && options.blend != -1) {
+    fail(ErrorKind::kUsage, "blend={}: expected -1, or a number from 0 to 1", options.blend);
+  }
   const Schedule schedule = options.net.optimiser.schedule;
   if (options.epochs == 0 && (schedule == Schedule::kLinear || schedule == Schedule::kCosine)) {
-    fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 at the last of them",
+    fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 with the last of them",
          choice_names(schedule)[static_cast<std::size_t>(schedule)]);
   }
   return options;
@@ -215,8 +234,8 @@ bool chooses(const Settings& settings) {
 }
 
 // Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
-// and as it was at its best and is evaluated, the embedded rows as they are, by cell and packed. How many pairs of
-// labels share a row is not known before: forty for each label of a row are planned.
+// and as it was at its best and is evaluated, the embedded rows as they are, by cell and packed. A graph
+// from a file is not planned for.
 MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
   const auto options = parse_options<DxmlOptions>(settings);
   const auto hidden = static_cast<std::uint64_t>(options.net.hidden), dim = static_cast<std::uint64_t>(options.net.dim);
@@ -230,13 +249,18 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t saved_net = PackedVectors::bytes(shape.features, hidden, options.table_precision) +
                                   sizeof(float) * (hidden + (hidden + 1) * dim);
   const std::uint64_t model = learners * (saved_net + index_bytes) + rows + vectors + 4096;
-  const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, 40 * shape.label_pairs);
+  const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, kPlannedEdges * shape.label_pairs);
   const std::uint64_t graph =
-      8 * (2 * edges + shape.labels) + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
+      20 * edges + 8 * shape.labels + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
+  const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(options.k, 512)),
+                                           static_cast<std::size_t>(options.candidates), options.blend, shape.rows);
+  constexpr std::uint64_t kHeldOutNeighbours = 5000 * 5 * 120 * sizeof(Scored);  // by row, blend and rank (choose.h)
   const std::uint64_t batch = sizeof(float) * static_cast<std::uint64_t>(options.net.batch) * (2 * hidden + 3 * dim);
-  const std::uint64_t learning = NetTrainer::bytes(net, options.net.optimiser) + 2 * net_bytes + batch +
-                                 sizeof(float) * 5 * shape.rows * (dim + 8) +
-                                 threads * sizeof(float) * (shape.labels + kRowsAtOnce * (hidden + dim + 512));
+  const std::uint64_t learning =
+      NetTrainer::bytes(net, options.net.optimiser) + 2 * net_bytes + batch +
+      sizeof(float) * 5 * shape.rows * (dim + 8) +
+      threads * sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * (hidden + dim)) +
+      threads * sizeof(Scored) * kRowsAtOnce * depth + kHeldOutNeighbours;
   return {.training = model + vectors + std::max(graph, learning), .model = model};
 }
 
@@ -248,8 +272,10 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
     if (!data.train.labels[row].empty()) rows.push_back(row);
   }
   run.check();
-  const auto walks = label_walks(data.train, options, run);
+  auto walks = label_walks(data.train, options, run);
   const Matrix vectors = learn_label_vectors(*walks, options, run);
+  Array<float> known = known_vectors(*walks, vectors);
+  walks.reset();
   const Matrix targets = row_targets(data.train.labels, vectors, options.target);
 
   const LearnerData learner_data{data.train, data.valid, targets, rows};
@@ -301,7 +327,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   }
   const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
   return {std::make_unique<DxmlModel>(std::move(learners), StoredRows(data.train, rows, options.blend > 0),
-                                      known_vectors(*walks, vectors), shape, options),
+                                      std::move(known), shape, options),
           std::move(chosen), interrupted};
 }
 

@@ -46,8 +46,8 @@ struct DxmlOptions {
 
   void fields(auto&& field) {
     field("edges", edges,
-          "between labels that share rows: all alike, weighted by the number of such rows, or of such rows with few "
-          "labels; or those of a file");
+          "between labels that share rows: all alike, by the number of such rows, or over a row of the one to any "
+          "other label of it; or those of a file");
     field("label_graph", label_graph, "file of edges=file, with lines label<TAB>label or label<TAB>label<TAB>weight");
     field("label_vectors", label_vectors, "random walks over the edges in closed form, or walked");
     field("window", window, "most steps between labels that meet on random walks over the edges", Range{1, 1000});

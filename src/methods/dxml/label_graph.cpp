@@ -9,7 +9,7 @@
 
 namespace xylem::dxml {
 
-SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges edges) {
+SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges edges, const Run& run) {
   constexpr std::size_t kGrain = 64;
   const LabelLists rows = rows_of_labels(labels, n_labels);
   struct Counter {
@@ -23,6 +23,7 @@ SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges e
     counts.resize(n_labels);
     SparseMatrix& chunk = chunks[begin / kGrain];
     for (std::size_t label = begin; label < end; ++label) {
+      run.check();
       met.clear();
       for (const std::uint32_t row : rows[label]) {
         for (const Label other : labels[row]) {

@@ -21,7 +21,7 @@ inline auto choice_names(Edges) {
 
 // The graph of kUnweighted or kCount. Symmetric: row a, column b is the weight of the edge between the labels a and b.
 // No label is its own neighbour.
-SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges edges);
+SparseMatrix label_graph(const LabelLists& labels, std::size_t n_labels, Edges edges, const Run& run = {});
 
 struct GraphFile {
   SparseMatrix graph;

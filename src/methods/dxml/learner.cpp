@@ -2,6 +2,7 @@
 #include "methods/dxml/learner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/bytes.h"
@@ -82,6 +83,9 @@ class Learner {
     const double rate = rate_of_epoch(options_.net.optimiser, epoch, epochs());
     loss_ = trainer_.epoch(data_.train.features, data_.targets, order, epoch, rate, on_rows);
     Net net = trainer_.net();
+    if (!std::isfinite(*loss_) || !net.is_finite()) {
+      fail(ErrorKind::kUsage, "training diverged in epoch {}: try a rate below {}", epoch, options_.net.optimiser.rate);
+    }
     if (options_.epochs == 0 || (leaves_votes_open() && is_done(epoch))) {
       const VoteChoice votes = choose_votes(net, data_, options_, run_);
       figure_ = votes.figure;

@@ -71,6 +71,16 @@ void Net::save(std::string& bytes) const {
   for (const Array<float>* part : {&table_bias_, &units_, &units_bias_}) append_bytes(bytes, part->span());
 }
 
+bool Net::is_finite() const {
+  std::vector<float> buffer;
+  const float* table = table_.decode(0, table_.size(), buffer);
+  const auto all_finite = [](const float* values, std::size_t n) {
+    return MatrixView(values, 1, static_cast<Index>(n)).allFinite();
+  };
+  return all_finite(table, table_.size() * table_.dim()) && all_finite(table_bias_.data(), table_bias_.size()) &&
+         all_finite(units_.data(), units_.size()) && all_finite(units_bias_.data(), units_bias_.size());
+}
+
 Net Net::packed(Precision precision) const {
   Net result = *this;
   std::vector<float> buffer;

@@ -60,6 +60,7 @@ class Net {
   Net(std::string_view& bytes, const NetShape& shape, Activation activation);
   void save(std::string& bytes) const;
 
+  bool is_finite() const;
   // The same network, its table in fewer bytes.
   Net packed(Precision precision) const;
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include "core/top_k.h"
 #include "xylem/sparse.h"
 
 namespace xylem::dxml {
@@ -15,9 +13,9 @@ class SpreadRow {
  public:
   // Features from n_features on are left out.
   void assign(SparseRow row, std::size_t n_features) {
-    values_.resize(n_features, 0.0f);
     for (const Feature feature : features_) values_[feature] = 0;
     features_.clear();
+    values_.resize(n_features, 0.0f);
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (row.ids[i] >= n_features) continue;
       values_[row.ids[i]] = row.values[i];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -13,6 +12,8 @@
 
 namespace xylem::dxml {
 namespace {
+
+constexpr float kLeastWeight = 1e-6f, kMostWeight = 1e9f;  // sums and quotients of such stay far from the limits
 
 struct Edge {
   Label from, to;
@@ -33,7 +34,7 @@ std::optional<EdgeLine> parse_line(std::string_view line) {
   edge.to = line.substr(first + 1, second == std::string_view::npos ? second : second - first - 1);
   if (second != std::string_view::npos) {
     const auto weight = parse_number<float>(line.substr(second + 1));
-    if (!weight || !std::isfinite(*weight) || *weight <= 0) return std::nullopt;
+    if (!weight || !(*weight >= kLeastWeight && *weight <= kMostWeight)) return std::nullopt;
     edge.weight = *weight;
   }
   if (edge.from.empty() || edge.to.empty()) return std::nullopt;
@@ -79,8 +80,9 @@ GraphFile read_label_graph(const std::string& path, const Dataset& data) {
     if (file.lines[i].empty()) continue;
     const auto line = parse_line(file.lines[i]);
     if (!line) {
-      fail(ErrorKind::kData, "{}:{}: found {}, expected label<TAB>label, or with <TAB>weight above 0 behind it",
-           file.file, i + 1, quote(file.lines[i]));
+      fail(ErrorKind::kData,
+           "{}:{}: found {}, expected label<TAB>label, or with <TAB>weight behind it, a number from {} to {}",
+           file.file, i + 1, quote(file.lines[i]), kLeastWeight, kMostWeight);
     }
     ++result.n_lines;
     const std::vector<Label> from = labels_of(line->from), to = labels_of(line->to);
@@ -91,6 +93,7 @@ GraphFile read_label_graph(const std::string& path, const Dataset& data) {
       }
     }
   }
+  if (result.n_lines == 0) fail(ErrorKind::kData, "{}:1: found no line, expected label<TAB>label", file.file);
   if (result.n_unknown == result.n_lines) {
     fail(ErrorKind::kData, "{}: found {} edges, none of them between labels of the data; expected their {}", file.file,
          result.n_lines, data.label_names.size() > 0 ? "names" : "numbers");

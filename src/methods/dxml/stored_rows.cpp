@@ -11,6 +11,14 @@ StoredRows::StoredRows(const Dataset& data, std::span<const std::uint32_t> which
     : numbers_(std::vector<std::uint32_t>(which.begin(), which.end())) {
   LabelLists labels;
   SparseMatrix features;
+  std::size_t n_labels = 0, n_features = 0;
+  for (const std::uint32_t row : which) {
+    n_labels += data.labels[row].size();
+    n_features += with_features ? data.features[row].size() : 0;
+  }
+  labels.ids.reserve(n_labels);
+  features.ids.reserve(n_features);
+  features.values.reserve(n_features);
   for (const std::uint32_t row : which) {
     labels.push_back(data.labels[row]);
     features.push_back(with_features ? data.features[row] : SparseRow());

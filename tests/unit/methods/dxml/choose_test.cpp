@@ -66,7 +66,7 @@ TEST_F(Choose, ClustersByTheNumberOfRows) {
   EXPECT_EQ(cluster_count(options_, 10'000), 7u);
 }
 
-TEST_F(Choose, TheFewestProbesThatAreNearlyAsGoodAsAll) {
+TEST_F(Choose, CellsAsGivenAndProbesWhereValidationRowsAreThere) {
   options_.k = 5;
   options_.blend = 0;
   EXPECT_EQ(cells(0, 0).clusters, 1u);  // few rows
@@ -87,7 +87,9 @@ TEST(SpreadRow, MultipliesWithRowsAndForgetsTheOneBefore) {
   SpreadRow spread;
   spread.assign({ids, values}, 9);  // leaves the feature 9 out
   EXPECT_EQ(spread.product({other_ids, other_values}), 33);
-  spread.assign({std::span(ids).first(1), std::span(values).first(1)}, 9);
+  spread.assign({std::span(ids).first(1), std::span(values).first(1)}, 2);  // of another model, with fewer features
+  EXPECT_EQ(spread.product({std::span(other_ids).first(1), std::span(other_values).first(1)}), 0);
+  spread.assign({}, 9);
   EXPECT_EQ(spread.product({other_ids, other_values}), 0);
 }
 

@@ -94,6 +94,11 @@ struct TopLabels {
     scores.push_back(score);
   }
   void end_row() { offsets.push_back(labels.size()); }
+  void append(const TopLabels& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) offsets.push_back(labels.size() + rows.offsets[i + 1]);
+    labels.insert(labels.end(), rows.labels.begin(), rows.labels.end());
+    scores.insert(scores.end(), rows.scores.begin(), rows.scores.end());
+  }
 };
 
 }  // namespace xylem

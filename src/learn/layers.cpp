@@ -30,6 +30,7 @@ void fill_normal(Matrix& values, double deviation, Random random) {
 
 // The bias follows the sum of the deltas, which one thread takes in order.
 void update_bias(const Matrix& delta, Parameters& bias) {
+  if (bias.rows() == 0) return;
   const Eigen::RowVectorXf sum = delta.colwise().sum();
   bias.catch_up(0);
   bias.update(0, sum.data());
@@ -41,17 +42,42 @@ MatrixView view(const Parameters& parameters) {
 
 }  // namespace
 
+namespace {
+
+// add(ids, values, sum) adds the vectors of the features in the table.
+void sum_row(SparseRow row, std::size_t n_features, MatrixView bias, Matrix& output, Index i, auto&& add) {
+  const auto end = std::ranges::lower_bound(row.ids, static_cast<Feature>(n_features));
+  if (bias.size() > 0) {
+    output.row(i) = bias.row(0);
+  } else {
+    output.row(i).setZero();
+  }
+  add(std::span<const Feature>(row.ids.begin(), end), row.values, output.row(i).data());
+}
+
+}  // namespace
+
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output) {
   const auto width = static_cast<std::size_t>(table.cols());
   output.resize(static_cast<Index>(rows.size()), table.cols());
+  const auto add = [&](std::span<const Feature> ids, std::span<const float> values, float* sum) {
+    add_weighted_rows(table.data(), width, ids, values, sum);
+  };
   for_row_blocks(output, [&](Index begin, Index n) {
     for (Index i = begin; i < begin + n; ++i) {
-      const SparseRow row = rows[static_cast<std::size_t>(i)];
-      const auto end = std::ranges::lower_bound(row.ids, static_cast<Feature>(table.rows()));
-      output.row(i) = bias.row(0);
-      add_weighted_rows(table.data(), width, {row.ids.begin(), end}, row.values, output.row(i).data());
+      sum_row(rows[static_cast<std::size_t>(i)], static_cast<std::size_t>(table.rows()), bias, output, i, add);
     }
   });
+}
+
+void sparse_forward(SparseRows rows, const PackedVectors& table, MatrixView bias, Matrix& output) {
+  output.resize(static_cast<Index>(rows.size()), static_cast<Index>(table.dim()));
+  const auto add = [&](std::span<const Feature> ids, std::span<const float> values, float* sum) {
+    table.add_weighted(ids, values, sum);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    sum_row(rows[i], table.size(), bias, output, static_cast<Index>(i), add);
+  }
 }
 
 void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Matrix& output) {
@@ -63,8 +89,8 @@ void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Mat
 }
 
 SparseLayer::SparseLayer(std::size_t n_features, std::size_t width, double deviation, const OptimiserOptions& options,
-                         Random random)
-    : table(n_features, width, options), bias(1, width, options) {
+                         Random random, bool with_bias)
+    : table(n_features, width, options), bias(with_bias ? 1 : 0, width, options) {
   fill_normal(table.values(), deviation, random);
 }
 

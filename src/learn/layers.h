@@ -11,12 +11,15 @@
 #include "core/dense.h"
 #include "core/random.h"
 #include "learn/optimiser.h"
+#include "learn/packed_vectors.h"
 #include "learn/sparse_batch.h"
 
 namespace xylem {
 
-// output = rows · table + bias. Ids beyond the table are left out.
+// output = rows · table + bias, or without a bias where that is empty. Ids beyond the table are left out.
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output);
+// The same, on one thread.
+void sparse_forward(SparseRows rows, const PackedVectors& table, MatrixView bias, Matrix& output);
 // output = input · weights + bias.
 void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Matrix& output);
 
@@ -26,7 +29,7 @@ class SparseLayer {
   SparseLayer() = default;
   // Weights are normal with this deviation, biases 0.
   SparseLayer(std::size_t n_features, std::size_t width, double deviation, const OptimiserOptions& options,
-              Random random);
+              Random random, bool with_bias = true);
 
   void begin_epoch(double rate, std::size_t steps);
   // A step is: begin_step(), forward() on the batch's rows, backward().
@@ -36,7 +39,7 @@ class SparseLayer {
   void backward(const SparseBatch& batch, const Matrix& delta);
   void finish_epoch();
 
-  Parameters table, bias;
+  Parameters table, bias;  // the bias may be empty
 };
 
 // dense_forward with parameters that learn.

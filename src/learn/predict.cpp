@@ -104,12 +104,7 @@ TopLabels predict_rows(const Model& model, SparseRows rows, RowScale scale, std:
     progress.add(end - begin);
   });
   TopLabels all;
-  for (const TopLabels& block : blocks) {
-    for (std::size_t row = 0; row < block.size(); ++row)
-      all.offsets.push_back(all.labels.size() + block.offsets[row + 1]);
-    all.labels.insert(all.labels.end(), block.labels.begin(), block.labels.end());
-    all.scores.insert(all.scores.end(), block.scores.begin(), block.scores.end());
-  }
+  for (const TopLabels& block : blocks) all.append(block);
   return all;
 }
 

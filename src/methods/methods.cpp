@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "methods/dxml/dxml.h"
 #include "methods/knn.h"
+#include "methods/mnn/mnn.h"
 #include "methods/parabel/parabel.h"
 #include "methods/popular.h"
 
@@ -21,6 +22,7 @@ std::span<const Method* const> methods() {
   static constexpr std::array table = {
       &parabel_method,
       &dxml_method,
+      &mnn_method,
       &knn,
       &popular,
   };

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/bytes.h"
+#include "core/fail.h"
+#include "core/hash.h"
 #include "learn/dot_products.h"
 
 namespace xylem::dxml {
@@ -81,23 +83,17 @@ bool Net::is_finite() const {
          all_finite(units_.data(), units_.size()) && all_finite(units_bias_.data(), units_bias_.size());
 }
 
-Net Net::packed(Precision precision) const {
-  Net result = *this;
+std::unique_ptr<neighbours::Encoder> Net::packed(Precision precision) const {
+  auto result = std::make_unique<Net>(*this);
   std::vector<float> buffer;
   const float* values = table_.decode(0, table_.size(), buffer);
-  result.table_ =
+  result->table_ =
       PackedVectors(MatrixView(values, static_cast<Index>(table_.size()), static_cast<Index>(table_.dim())), precision);
   return result;
 }
 
 void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
-  hidden.resize(static_cast<Index>(rows.size()), static_cast<Index>(shape_.hidden));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto known = std::ranges::lower_bound(rows[i].ids, static_cast<Feature>(shape_.features));
-    auto sum = hidden.row(static_cast<Index>(i));
-    sum = MatrixView(table_bias_.data(), 1, hidden.cols());
-    table_.add_weighted({rows[i].ids.begin(), known}, rows[i].values, sum.data());
-  }
+  sparse_forward(rows, table_, MatrixView(table_bias_.data(), 1, static_cast<Index>(shape_.hidden)), hidden);
   if (activation_ == Activation::kRelu) relu(hidden);
   out.resize(hidden.rows(), static_cast<Index>(shape_.dim));
   dot_products(hidden.data(), rows.size(), units_.data(), shape_.dim, shape_.hidden, out.data(), shape_.dim);
@@ -108,18 +104,19 @@ void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
   }
 }
 
-NetTrainer::NetTrainer(std::size_t n_features, const NetOptions& options, std::uint64_t seed)
-    : options_(options), seed_(seed) {
+NetTrainer::NetTrainer(const SparseMatrix& rows, const Matrix& targets, const NetOptions& options,
+                       const OptimiserOptions& optimiser, std::uint64_t seed)
+    : rows_(rows), targets_(targets), options_(options), seed_(seed) {
   const auto hidden = static_cast<std::size_t>(options.hidden);
   // Rows have length 1: so the hidden units start with this deviation, and the outputs with about the same.
   const double deviation = 1 / std::sqrt(static_cast<double>(hidden));
-  input_ = SparseLayer(n_features, hidden, deviation, options.optimiser, Random(seed, {kTableStream}));
-  output_ = DenseLayer(hidden, static_cast<std::size_t>(options.dim), std::sqrt(2.0) * deviation, options.optimiser,
+  input_ = SparseLayer(rows.n_columns, hidden, deviation, optimiser, Random(seed, {kTableStream}));
+  output_ = DenseLayer(hidden, static_cast<std::size_t>(options.dim), std::sqrt(2.0) * deviation, optimiser,
                        Random(seed, {kWeightStream}));
 }
 
-double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-                         std::size_t number, double rate, const std::function<void(std::size_t)>& on_rows) {
+double NetTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
+                         const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
   const std::size_t steps = (order.size() + batch - 1) / batch;
   input_.begin_epoch(rate, steps);
@@ -128,8 +125,8 @@ double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::s
   for (std::size_t begin = 0; begin < order.size(); begin += batch) {
     const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
     const std::uint64_t seed = Random(seed_, {kStepStream, number, begin}).bits();
-    batch_.assign(rows, part, options_.keep, seed);
-    loss += step(targets, part, seed) * static_cast<double>(part.size());
+    batch_.assign(rows_, part, options_.keep, seed);
+    loss += step(part, seed) * static_cast<double>(part.size());
     if (on_rows) on_rows(begin + part.size());
   }
   input_.finish_epoch();
@@ -137,9 +134,9 @@ double NetTrainer::epoch(const SparseMatrix& rows, const Matrix& targets, std::s
   return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
 }
 
-double NetTrainer::step(const Matrix& targets, std::span<const std::uint32_t> rows, std::uint64_t seed) {
-  target_.resize(static_cast<Index>(rows.size()), targets.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) target_.row(static_cast<Index>(i)) = targets.row(rows[i]);
+double NetTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {
+  target_.resize(static_cast<Index>(rows.size()), targets_.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) target_.row(static_cast<Index>(i)) = targets_.row(rows[i]);
   input_.begin_step(batch_);
   output_.begin_step();
   input_.forward(batch_.rows().rows(), hidden_);
@@ -157,11 +154,30 @@ double NetTrainer::step(const Matrix& targets, std::span<const std::uint32_t> ro
 }
 
 void NetTrainer::save(std::string& bytes) const {
+  const std::uint64_t targets = hash_of_targets();
+  append_bytes(bytes, std::span(&targets, 1));
   for (const Parameters* part : {&input_.table, &input_.bias, &output_.weights, &output_.bias}) part->save(bytes);
 }
 
 void NetTrainer::load(std::string_view& bytes) {
+  std::uint64_t targets = 0;
+  take_bytes(bytes, std::span(&targets, 1));
+  if (targets != hash_of_targets()) {
+    fail(ErrorKind::kUsage,
+         "the checkpoint is of a run with other label vectors: has the file of label_graph changed?");
+  }
   for (Parameters* part : {&input_.table, &input_.bias, &output_.weights, &output_.bias}) part->load(bytes);
+}
+
+std::unique_ptr<neighbours::Encoder> NetTrainer::load_encoder(std::string_view& bytes) const {
+  return std::make_unique<Net>(bytes, NetShape{input_.table.rows(), input_.table.width(), output_.weights.width()},
+                               options_.activation);
+}
+
+// What the labels' vectors come from may be a file, which may change.
+std::uint64_t NetTrainer::hash_of_targets() const {
+  return hash_bytes(
+      {reinterpret_cast<const char*>(targets_.data()), static_cast<std::size_t>(targets_.size()) * sizeof(float)});
 }
 
 std::uint64_t NetTrainer::bytes(const NetShape& shape, const OptimiserOptions& options) {

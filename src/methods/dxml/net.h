@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "core/dense.h"
 #include "learn/layers.h"
 #include "learn/packed_vectors.h"
+#include "methods/neighbours/encoder.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -31,7 +33,6 @@ struct NetOptions {
   bool final_norm = true;
   double keep = 0.6;
   double dropout = 0.2;
-  OptimiserOptions optimiser;
   int batch = 128;
 
   void fields(auto&& field) {
@@ -41,7 +42,6 @@ struct NetOptions {
     field("final_norm", final_norm, "embedded rows are scaled to length 1 while the network learns");
     field("keep", keep, "probability of keeping a feature of a row in training", Range{0.01, 1});
     field("dropout", dropout, "probability of dropping a dimension of an embedded row in training", Range{0, 0.99});
-    optimiser.fields(field);
     field("batch", batch, "rows of a step", Range{1, 65536});
   }
 };
@@ -51,22 +51,20 @@ struct NetShape {
 };
 
 // A network that has learned. Immutable.
-class Net {
+class Net final : public neighbours::Encoder {
  public:
   Net(const SparseLayer& input, const DenseLayer& output, Activation activation);
   Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation);
-  void save(ModelWriter& out, const std::string& prefix) const;
   // For checkpoints.
   Net(std::string_view& bytes, const NetShape& shape, Activation activation);
-  void save(std::string& bytes) const;
-
-  bool is_finite() const;
-  // The same network, its table in fewer bytes.
-  Net packed(Precision precision) const;
 
   const NetShape& shape() const { return shape_; }
-  // A vector of length 1 for each row, or 0. What a row gets does not depend on the others. `hidden` is a buffer.
-  void embed(SparseRows rows, Matrix& hidden, Matrix& out) const;
+  std::size_t dim() const override { return shape_.dim; }
+  void embed(SparseRows rows, Matrix& hidden, Matrix& out) const override;
+  std::unique_ptr<Encoder> packed(Precision precision) const override;
+  void save(ModelWriter& out, const std::string& prefix) const override;
+  void save(std::string& bytes) const override;
+  bool is_finite() const override;
 
  private:
   NetShape shape_;
@@ -76,26 +74,29 @@ class Net {
   Array<float> units_, units_bias_;  // dim × hidden: turned around, so that a product reads rows of both
 };
 
-// A network that learns.
-class NetTrainer {
+// A network that learns. Row i's target is row i of `targets`. Both must outlive it.
+class NetTrainer final : public neighbours::EncoderTrainer {
  public:
-  NetTrainer(std::size_t n_features, const NetOptions& options, std::uint64_t seed);
+  NetTrainer(const SparseMatrix& rows, const Matrix& targets, const NetOptions& options,
+             const OptimiserOptions& optimiser, std::uint64_t seed);
 
-  // One pass over the rows named by `order`, in batches; on_rows hears how many are done. Row i's target is row i of
-  // `targets`. Returns the mean loss.
-  double epoch(const SparseMatrix& rows, const Matrix& targets, std::span<const std::uint32_t> order,
-               std::size_t number, double rate, const std::function<void(std::size_t)>& on_rows = {});
+  double epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
+               const std::function<void(std::size_t)>& on_rows) override;
   Net net() const { return {input_, output_, options_.activation}; }
+  std::unique_ptr<neighbours::Encoder> encoder() const override { return std::make_unique<Net>(net()); }
 
-  // All that the next epoch depends on.
-  void save(std::string& bytes) const;
-  void load(std::string_view& bytes);
+  void save(std::string& bytes) const override;
+  void load(std::string_view& bytes) override;
+  std::unique_ptr<neighbours::Encoder> load_encoder(std::string_view& bytes) const override;
 
   static std::uint64_t bytes(const NetShape& shape, const OptimiserOptions& options);
 
  private:
-  double step(const Matrix& targets, std::span<const std::uint32_t> rows, std::uint64_t seed);
+  double step(std::span<const std::uint32_t> rows, std::uint64_t seed);
+  std::uint64_t hash_of_targets() const;
 
+  const SparseMatrix& rows_;
+  const Matrix& targets_;
   NetOptions options_;
   std::uint64_t seed_;
   SparseLayer input_;

@@ -18,7 +18,6 @@ NetOptions small_net() {
   options.hidden = 20;
   options.dim = 6;
   options.batch = 32;
-  options.optimiser.rate = 0.01;
   return options;
 }
 
@@ -47,14 +46,15 @@ TEST(NetTrainer, LearnsItsTargets) {
   for (const OptimiserKind kind : {OptimiserKind::kSgd, OptimiserKind::kAdagrad, OptimiserKind::kAdam}) {
     for (const bool final_norm : {true, false}) {
       NetOptions options = small_net();
-      options.optimiser.optimiser = kind;
-      options.optimiser.rate = kind == OptimiserKind::kAdam ? 0.01 : 0.1;
+      OptimiserOptions optimiser;
+      optimiser.optimiser = kind;
+      const double rate = kind == OptimiserKind::kAdam ? 0.01 : 0.1;
       options.final_norm = final_norm;
-      NetTrainer trainer(data.features.n_columns, options, 1);
-      const double first = trainer.epoch(data.features, targets, all_rows(data), 1, options.optimiser.rate);
+      NetTrainer trainer(data.features, targets, options, optimiser, 1);
+      const double first = trainer.epoch(all_rows(data), 1, rate, {});
       double last = first;
       for (std::size_t epoch = 2; epoch <= 30; ++epoch) {
-        last = trainer.epoch(data.features, targets, all_rows(data), epoch, options.optimiser.rate);
+        last = trainer.epoch(all_rows(data), epoch, rate, {});
       }
       EXPECT_LT(last, 0.6 * first);
       Matrix hidden, embedded;
@@ -67,22 +67,22 @@ TEST(NetTrainer, LearnsItsTargets) {
 TEST(NetTrainer, GoesOnFromWhatWasSaved) {
   const Dataset data = test::toy_data(1);
   const Matrix targets = targets_of(data);
-  NetTrainer undisturbed(data.features.n_columns, small_net(), 1), resumed(data.features.n_columns, small_net(), 1);
-  undisturbed.epoch(data.features, targets, all_rows(data), 1, 0.01);
+  NetTrainer undisturbed(data.features, targets, small_net(), {}, 1),
+      resumed(data.features, targets, small_net(), {}, 1);
+  undisturbed.epoch(all_rows(data), 1, 0.01, {});
   std::string bytes;
   undisturbed.save(bytes);
   std::string_view rest = bytes;
   resumed.load(rest);
   EXPECT_TRUE(rest.empty());
-  EXPECT_EQ(resumed.epoch(data.features, targets, all_rows(data), 2, 0.01),
-            undisturbed.epoch(data.features, targets, all_rows(data), 2, 0.01));
+  EXPECT_EQ(resumed.epoch(all_rows(data), 2, 0.01, {}), undisturbed.epoch(all_rows(data), 2, 0.01, {}));
 }
 
 TEST(Net, GivesARowTheSameVectorWhateverRowsAreAskedTogether) {
   const Dataset data = test::toy_data(1);
   NetOptions options = small_net();
   options.hidden = 33;
-  const Net net = NetTrainer(data.features.n_columns, options, 1).net();
+  const Net net = NetTrainer(data.features, Matrix(), options, {}, 1).net();
   Matrix hidden, all, one;
   net.embed(data.features.rows(), hidden, all);
   for (std::size_t row = 0; row < data.size(); ++row) {
@@ -100,11 +100,11 @@ TEST(Net, GivesARowTheSameVectorWhateverRowsAreAskedTogether) {
 
 TEST(Net, PackedGivesNearlyTheSameVectors) {
   const Dataset data = test::toy_data(1);
-  const Net net = NetTrainer(data.features.n_columns, small_net(), 1).net();
+  const Net net = NetTrainer(data.features, Matrix(), small_net(), {}, 1).net();
   Matrix hidden, expected, found;
   net.embed(data.features.rows(), hidden, expected);
   for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
-    net.packed(precision).embed(data.features.rows(), hidden, found);
+    net.packed(precision)->embed(data.features.rows(), hidden, found);
     const float error = (found - expected).cwiseAbs().maxCoeff();
     EXPECT_LT(error, 0.02f);
     EXPECT_EQ(error > 0, precision != Precision::kFloat);

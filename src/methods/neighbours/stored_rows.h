@@ -11,7 +11,7 @@
 #include "xylem/dataset.h"
 #include "xylem/method.h"
 
-namespace xylem::dxml {
+namespace xylem::neighbours {
 
 // What a model keeps of the training rows that its index finds.
 class StoredRows {
@@ -43,4 +43,4 @@ class StoredRows {
   Array<float> values_;
 };
 
-}  // namespace xylem::dxml
+}  // namespace xylem::neighbours

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/dxml/stored_rows.h"
+#include "methods/neighbours/stored_rows.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-namespace xylem::dxml {
+namespace xylem::neighbours {
 
 StoredRows::StoredRows(const Dataset& data, std::span<const std::uint32_t> which, bool with_features)
     : numbers_(std::vector<std::uint32_t>(which.begin(), which.end())) {
@@ -60,4 +60,4 @@ std::uint64_t StoredRows::bytes(const DataShape& shape, bool with_features) {
          features + 2 * sizeof(std::uint64_t);
 }
 
-}  // namespace xylem::dxml
+}  // namespace xylem::neighbours

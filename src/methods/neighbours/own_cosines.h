@@ -6,7 +6,7 @@
 
 #include "xylem/sparse.h"
 
-namespace xylem::dxml {
+namespace xylem::neighbours {
 
 // A sparse row spread out, for its inner products with many others: of rows of length 1 these are the cosines.
 class SpreadRow {
@@ -47,4 +47,4 @@ inline std::size_t search_depth(std::size_t k, std::size_t candidates, double bl
   return std::max(k, candidates > 0 ? candidates : std::max(kLeast, n_rows / kRowsACandidate));
 }
 
-}  // namespace xylem::dxml
+}  // namespace xylem::neighbours

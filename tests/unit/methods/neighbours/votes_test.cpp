@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/dxml/votes.h"
+#include "methods/neighbours/votes.h"
 
 #include <gtest/gtest.h>
 
-namespace xylem::dxml {
+namespace xylem::neighbours {
 namespace {
 
 TEST(Votes, GiveEachLabelItsShare) {
@@ -32,6 +32,21 @@ TEST(Votes, CountAlikeWithPowerZero) {
   EXPECT_FLOAT_EQ(out.scores[0], 0.5f);
 }
 
+TEST(Votes, ShareTheScoreWithCosines) {
+  Votes votes(4);
+  TopLabels out;
+  votes.add({1, 0}, 1, std::vector<Label>{0, 1});
+  votes.add({1, 1}, 1, std::vector<Label>{1});
+  votes.finish(4, std::vector<float>{0.8f, -1, 0.4f, 0}, 0.25, out);
+  EXPECT_EQ(out.labels, (std::vector<Label>{1, 0, 2}));  // nothing speaks for 3, and a cosine against nobody
+  EXPECT_FLOAT_EQ(out.scores[0], 0.75f);
+  EXPECT_FLOAT_EQ(out.scores[1], 0.75f * 0.5f + 0.25f * 0.8f);
+  EXPECT_FLOAT_EQ(out.scores[2], 0.1f);
+  votes.finish(4, std::vector<float>{0, 0, 0.5f, 0}, 1, out);  // nobody votes, and the votes before are forgotten
+  EXPECT_EQ(std::vector<Label>(out.row_labels(1).begin(), out.row_labels(1).end()), std::vector<Label>{2});
+  EXPECT_FLOAT_EQ(out.row_scores(1)[0], 0.5f);
+}
+
 TEST(Votes, NobodyVotesForNothing) {
   Votes votes(3);
   TopLabels out;
@@ -41,4 +56,4 @@ TEST(Votes, NobodyVotesForNothing) {
 }
 
 }  // namespace
-}  // namespace xylem::dxml
+}  // namespace xylem::neighbours

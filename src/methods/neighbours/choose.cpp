@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/dxml/choose.h"
+#include "methods/neighbours/choose.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
 #include "learn/neighbour_index.h"
-#include "methods/dxml/own_cosines.h"
-#include "methods/dxml/votes.h"
+#include "methods/neighbours/label_cosines.h"
+#include "methods/neighbours/own_cosines.h"
+#include "methods/neighbours/votes.h"
 #include "xylem/metrics.h"
 
-namespace xylem::dxml {
+namespace xylem::neighbours {
 namespace {
 
 using Eigen::Index;
 constexpr std::size_t kCandidatesForK[] = {1, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120};
 constexpr double kCandidatesForBlend[] = {0, 0.2, 0.4, 0.6, 0.8};
+constexpr double kCandidatesForShare[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
 constexpr std::size_t kDepth = 5;
 constexpr const char* kFigure = "nDCG@5";
 constexpr std::size_t kGrain = 64;
@@ -64,53 +66,117 @@ std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matri
   return result;
 }
 
+double figure_of(const TopLabels& predictions, const LearnerData& data) {
+  const EvalOptions at_depth{.ks = {kDepth}, .bootstrap = 0};
+  return evaluate(data.valid->labels, predictions, {}, at_depth).figure(kFigure).value;
+}
+
+void add_votes(std::span<const Scored> found, std::size_t k, const LearnerData& data, double vote_power, Votes& votes) {
+  for (const Scored& neighbour : found.first(std::min(k, found.size()))) {
+    votes.add(neighbour, vote_power, data.train.labels[data.rows[neighbour.id]]);
+  }
+}
+
 // Where the first k of them vote.
 double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
   Votes votes(data.train.n_labels);
   TopLabels predictions;
   for (const std::vector<Scored>& found : neighbours) {
-    for (const Scored& neighbour : std::span(found).first(std::min(k, found.size()))) {
-      votes.add(neighbour, vote_power, data.train.labels[data.rows[neighbour.id]]);
-    }
+    add_votes(found, k, data, vote_power, votes);
     votes.finish(kDepth, predictions);
   }
-  const EvalOptions at_depth{.ks = {kDepth}, .bootstrap = 0};
-  return evaluate(data.valid->labels, predictions, {}, at_depth).figure(kFigure).value;
+  return figure_of(predictions, data);
+}
+
+// Where the cosines with the labels' vectors have this share beside the votes.
+std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matrix& queries, const Matrix& vectors,
+                                        const std::vector<double>& shares, const VoteOptions& options,
+                                        const LearnerData& data, const Run& run) {
+  const std::size_t n_blocks = (neighbours.size() + kGrain - 1) / kGrain;
+  std::vector<std::vector<TopLabels>> of_block(n_blocks, std::vector<TopLabels>(shares.size()));
+  struct Buffers {
+    LabelCosines cosines;
+    Votes votes;
+  };
+  PerWorker<Buffers> workers;
+  const LabelSpace labels(
+      {{vectors.data(), static_cast<std::size_t>(vectors.size())}, static_cast<std::size_t>(vectors.cols())},
+      data.train.n_labels);
+  parallel_for(n_blocks, 1, [&](std::size_t block, std::size_t) {
+    run.check();
+    Buffers& buffers = workers.local();
+    buffers.votes.resize(data.train.n_labels);
+    const std::size_t begin = block * kGrain, n = std::min(kGrain, neighbours.size() - begin);
+    buffers.cosines.begin(n, data.train.n_labels);
+    buffers.cosines.add(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(n)), labels);
+    for (std::size_t row = 0; row < n; ++row) {
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        add_votes(neighbours[begin + row], static_cast<std::size_t>(options.k), data, options.vote_power,
+                  buffers.votes);
+        buffers.votes.finish(kDepth, buffers.cosines[row], shares[i], of_block[block][i]);
+      }
+    }
+  });
+  std::vector<double> figures;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    TopLabels all;
+    for (const std::vector<TopLabels>& part : of_block) all.append(part[i]);
+    figures.push_back(figure_of(all, data));
+  }
+  return figures;
 }
 
 }  // namespace
 
-VoteChoice choose_votes(const Net& net, const LearnerData& data, const DxmlOptions& options, const Run& run) {
+VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run) {
   std::vector<std::size_t> ks(std::begin(kCandidatesForK), std::end(kCandidatesForK));
   if (options.k > 0) ks = {static_cast<std::size_t>(options.k)};
   std::vector<double> blends(std::begin(kCandidatesForBlend), std::end(kCandidatesForBlend));
   if (options.blend >= 0) blends = {options.blend};
-  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
-  const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
+  const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
+  const Matrix queries = embed_rows(encoder, data.valid->features.rows(), run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
   const std::size_t most = std::ranges::max(ks);
   const Search search{search_depth(most, candidates, std::ranges::max(blends), data.rows.size()), 1, most};
   const std::vector<Neighbours> neighbours = find_neighbours(index, queries, search, blends, data, run);
   VoteChoice best;
+  std::size_t best_neighbours = 0;
   for (std::size_t b = 0; b < blends.size(); ++b) {
     std::vector<double> figures(ks.size());
     parallel_for(ks.size(), 1, [&](std::size_t i, std::size_t) {
       figures[i] = figure_of(neighbours[b], ks[i], data, options.vote_power);
     });
     for (std::size_t i = 0; i < ks.size(); ++i) {
-      if (figures[i] > best.figure) best = {figures[i], ks[i], blends[b]};
+      if (figures[i] > best.figure) {
+        best = {figures[i], ks[i], blends[b], 0};
+        best_neighbours = b;
+      }
+    }
+  }
+  if (options.label_share == 0) return best;
+  std::vector<double> shares(std::begin(kCandidatesForShare), std::end(kCandidatesForShare));
+  if (options.label_share > 0) shares = {options.label_share};
+  const Matrix own_vectors = data.label_vectors == nullptr ? encoder.label_vectors() : Matrix();
+  const std::vector<double> figures = figures_with_labels(
+      neighbours[best_neighbours], queries, data.label_vectors == nullptr ? own_vectors : *data.label_vectors, shares,
+      best.applied_to(options), data, run);
+  best.figure = -1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (figures[i] > best.figure) {
+      best.figure = figures[i];
+      best.label_share = shares[i];
     }
   }
   return best;
 }
 
-std::size_t cluster_count(const DxmlOptions& options, std::size_t n_rows) {
+std::size_t cluster_count(const VoteOptions& options, std::size_t n_rows) {
   constexpr std::size_t kFewRows = 10'000;  // a query multiplies with so many in a third of a millisecond
   if (options.clusters > 0) return static_cast<std::size_t>(options.clusters);
   return n_rows < kFewRows ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n_rows)));
 }
 
-CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptions& options, Random random,
+CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, Random random,
                         const Run& run) {
   constexpr double kNearlyAsGood = 0.1;  // in percent: less than the figure varies with the seed
   const bool can_choose = data.valid != nullptr;
@@ -119,9 +185,9 @@ CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptio
   if (clusters == 1 || options.probes > 0 || !can_choose) {
     return {clusters, static_cast<std::size_t>(std::max(options.probes, 1))};
   }
-  const NeighbourIndex index(embed_rows(net, data.train.features.rows(), data.rows, run),
+  const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run),
                              {clusters, Nearness::kCosine, options.precision}, random, run);
-  const Matrix queries = embed_rows(net, data.valid->features.rows(), run);
+  const Matrix queries = embed_rows(encoder, data.valid->features.rows(), run);
   const auto figure_with = [&](std::size_t n_probes) {
     const auto k = static_cast<std::size_t>(options.k);
     const std::size_t depth =
@@ -136,4 +202,4 @@ CellChoice choose_cells(const Net& net, const LearnerData& data, const DxmlOptio
   return {clusters, clusters};
 }
 
-}  // namespace xylem::dxml
+}  // namespace xylem::neighbours

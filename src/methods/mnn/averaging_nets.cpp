@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/mnn/averaging_nets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/bytes.h"
+#include "methods/mnn/match_loss.h"
+
+namespace xylem::mnn {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::uint64_t kFeatureStream = 0x66656174;
+constexpr std::uint64_t kLabelStream = 0x6c61626c;
+constexpr std::uint64_t kStepStream = 0x73746570;
+
+Matrix take_matrix(std::string_view& bytes, std::size_t rows, std::size_t columns) {
+  Matrix values(static_cast<Index>(rows), static_cast<Index>(columns));
+  take_bytes(bytes, std::span(values.data(), rows * columns));
+  return values;
+}
+
+SparseMatrix sets_of(const LabelLists& labels, std::size_t n_labels) {
+  SparseMatrix sets;
+  sets.n_columns = n_labels;
+  sets.offsets = labels.offsets;
+  sets.ids = labels.ids;
+  sets.values.assign(labels.ids.size(), 1.0f);
+  return sets;
+}
+
+}  // namespace
+
+AveragingNet::AveragingNet(PackedVectors table, Matrix label_vectors)
+    : table_(std::move(table)), label_vectors_(std::move(label_vectors)) {}
+
+AveragingNet::AveragingNet(const ModelReader& in, const std::string& prefix, std::size_t n_features, std::size_t dim)
+    : table_(in, prefix + ".table", n_features, dim) {}
+
+void AveragingNet::embed(SparseRows rows, Matrix&, Matrix& out) const {
+  sparse_forward(rows, table_, MatrixView(nullptr, 0, 0), out);
+  for (Index row = 0; row < out.rows(); ++row) {
+    const float length = out.row(row).norm();
+    if (length > 0) out.row(row) /= length;
+  }
+}
+
+std::unique_ptr<neighbours::Encoder> AveragingNet::packed(Precision precision) const {
+  std::vector<float> buffer;
+  const MatrixView values(table_.decode(0, table_.size(), buffer), static_cast<Index>(table_.size()),
+                          static_cast<Index>(table_.dim()));
+  return std::make_unique<AveragingNet>(PackedVectors(values, precision), label_vectors_);
+}
+
+void AveragingNet::save(ModelWriter& out, const std::string& prefix) const {
+  table_.save(out, prefix + ".table");
+}
+
+void AveragingNet::save(std::string& bytes) const {
+  std::vector<float> buffer;
+  append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
+  append_bytes(bytes, std::span(label_vectors_.data(), static_cast<std::size_t>(label_vectors_.size())));
+}
+
+bool AveragingNet::is_finite() const {
+  std::vector<float> buffer;
+  const float* table = table_.decode(0, table_.size(), buffer);
+  return MatrixView(table, 1, static_cast<Index>(table_.size() * table_.dim())).allFinite() &&
+         label_vectors_.allFinite();
+}
+
+NetsTrainer::NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser,
+                         std::uint64_t seed)
+    : data_(data), options_(options), seed_(seed), label_sets_(sets_of(data.labels, data.n_labels)) {
+  const auto dim = static_cast<std::size_t>(options.dim);
+  const double deviation = 1 / std::sqrt(static_cast<double>(dim));
+  features_ = SparseLayer(data.features.n_columns, dim, deviation, optimiser, Random(seed, {kFeatureStream}), false);
+  labels_ = SparseLayer(data.n_labels, dim, deviation, optimiser, Random(seed, {kLabelStream}), false);
+}
+
+double NetsTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
+                          const std::function<void(std::size_t)>& on_rows) {
+  const auto batch = static_cast<std::size_t>(options_.batch);
+  const std::size_t steps = (order.size() + batch - 1) / batch;
+  features_.begin_epoch(rate, steps);
+  labels_.begin_epoch(rate, steps);
+  double loss = 0;
+  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
+    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
+    loss += step(part, Random(seed_, {kStepStream, number, begin}).bits()) * static_cast<double>(part.size());
+    if (on_rows) on_rows(begin + part.size());
+  }
+  features_.finish_epoch();
+  labels_.finish_epoch();
+  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+}
+
+double NetsTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {
+  rows_.assign(data_.features, rows, options_.keep, seed);
+  sets_.assign(label_sets_, rows, 1, seed);
+  std::vector<std::span<const Label>> labels;
+  for (const std::uint32_t row : rows) labels.push_back(data_.labels[row]);
+  features_.begin_step(rows_);
+  labels_.begin_step(sets_);
+  features_.forward(rows_.rows().rows(), row_vectors_);
+  labels_.forward(sets_.rows().rows(), set_vectors_);
+  normalise_rows(row_vectors_, row_lengths_);
+  normalise_rows(set_vectors_, set_lengths_);
+  const auto negatives =
+      hardest_negatives(row_vectors_, set_vectors_, labels, static_cast<std::size_t>(options_.negatives), seed);
+  const double loss = match_loss(row_vectors_, set_vectors_, negatives, options_.margin, row_deltas_, set_deltas_);
+  normalise_rows_backward(row_vectors_, row_lengths_, row_deltas_);
+  normalise_rows_backward(set_vectors_, set_lengths_, set_deltas_);
+  features_.backward(rows_, row_deltas_);
+  labels_.backward(sets_, set_deltas_);
+  return loss;
+}
+
+std::unique_ptr<neighbours::Encoder> NetsTrainer::encoder() const {
+  Matrix known = Matrix::Zero(labels_.table.learned().rows(), labels_.table.learned().cols());
+  for (const Label label : data_.labels.ids) known.row(label) = labels_.table.learned().row(label);
+  return std::make_unique<AveragingNet>(PackedVectors(features_.table.learned(), Precision::kFloat), std::move(known));
+}
+
+void NetsTrainer::save(std::string& bytes) const {
+  for (const Parameters* part : {&features_.table, &labels_.table}) part->save(bytes);
+}
+
+void NetsTrainer::load(std::string_view& bytes) {
+  for (Parameters* part : {&features_.table, &labels_.table}) part->load(bytes);
+}
+
+std::unique_ptr<neighbours::Encoder> NetsTrainer::load_encoder(std::string_view& bytes) const {
+  const auto dim = static_cast<std::size_t>(options_.dim);
+  Matrix table = take_matrix(bytes, features_.table.rows(), dim);
+  return std::make_unique<AveragingNet>(PackedVectors(table, Precision::kFloat),
+                                        take_matrix(bytes, labels_.table.rows(), dim));
+}
+
+std::uint64_t NetsTrainer::bytes(std::size_t n_features, std::size_t n_labels, std::size_t label_pairs, std::size_t dim,
+                                 const OptimiserOptions& options) {
+  return Parameters::bytes(n_features, dim, options) + Parameters::bytes(n_labels, dim, options) +
+         label_pairs * (sizeof(Label) + sizeof(float));
+}
+
+}  // namespace xylem::mnn

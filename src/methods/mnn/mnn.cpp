@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// MNN (Zhao et al., 2020). Features and labels have vectors in one space, learned so that a row, the weighted mean of
+// its features' vectors, is near to its set of labels, the mean of theirs, and not near to the nearest of some other
+// rows' sets (match_loss.h).
+//
+// The paper does not say how labels are predicted. The training rows that lie nearest to a new row vote for their
+// labels, or the labels' own vectors are looked at, or both (label_share). The vote is of the cosine blended with that
+// of the rows' own features, as in dxml. Negatives are the label sets of the same batch: as good as any, and their
+// vectors are there already.
+//
+// Cost: an epoch multiplies each row's non-zeros with the dimensions, three times over; a query does it once, and
+// multiplies with all training rows, or those of the clusters that it looks into.
+#include "methods/mnn/mnn.h"
+
+#include <utility>
+#include <vector>
+
+#include "methods/neighbours/neighbour_model.h"
+
+namespace xylem {
+namespace {
+
+using namespace mnn;         // NOLINT: this file is the method
+using namespace neighbours;  // NOLINT: what it shares with others
+
+constexpr const char* kPrefix = "mnn.";
+
+MnnOptions checked_options(const Settings& settings) {
+  const auto options = parse_options<MnnOptions>(settings);
+  check_options(options.learning, options.votes);
+  return options;
+}
+
+bool chooses(const Settings& settings) {
+  const auto options = checked_options(settings);
+  return leaves_open(options.learning, options.votes);
+}
+
+// Beside what is obvious: the nets as they learn, as they were at their best and as they are evaluated, and the
+// embedded rows as they are, by cell and packed.
+MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
+  const auto options = parse_options<MnnOptions>(settings);
+  const auto dim = static_cast<std::uint64_t>(options.nets.dim);
+  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, dim, options.learning.table_precision);
+  const std::uint64_t model = static_cast<std::uint64_t>(options.learning.learners) * saved_net +
+                              neighbour_bytes(shape, dim, options.learning, options.votes, false);
+  const std::uint64_t encoder = sizeof(float) * (shape.features + shape.labels) * dim;
+  const std::uint64_t batch = sizeof(float) * 4 * static_cast<std::uint64_t>(options.nets.batch) * dim;
+  const std::uint64_t learning =
+      NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.learning.optimiser) +
+      2 * encoder + batch + sizeof(float) * 5 * shape.rows * (dim + 8) + vote_bytes(shape, dim, options.votes, threads);
+  return {.training = model + learning, .model = model};
+}
+
+Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  auto options = checked_options(settings);
+  const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
+  const auto make_trainer = [&](std::uint64_t seed) {
+    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.optimiser, seed);
+  };
+  Team team = train_team({data.train, data.valid, rows}, make_trainer, options.learning, options.votes, run);
+  options.learning = team.learning;
+  options.votes = team.votes;
+  NeighbourModel::Parts parts{std::move(team.members), false, std::move(team.label_vectors),
+                              StoredRows(data.train, rows, options.votes.blend > 0)};
+  const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
+  return {std::make_unique<NeighbourModelOf<MnnOptions>>(kPrefix, std::move(parts), shape, options),
+          std::move(team.chosen), team.interrupted};
+}
+
+std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
+  fix_dense_blocking();
+  const auto options = load_options<MnnOptions>(in, kPrefix);
+  const auto load_net = [&](const std::string& prefix) {
+    return std::make_unique<AveragingNet>(in, prefix, shape.features, static_cast<std::size_t>(options.nets.dim));
+  };
+  return std::make_unique<NeighbourModelOf<MnnOptions>>(
+      kPrefix, load_parts(in, kPrefix, shape, options.learning, options.votes, false, load_net), shape, options);
+}
+
+}  // namespace
+
+const Method mnn_method = {
+    .name = "mnn",
+    .summary = "features and labels get vectors that match, and the nearest training rows vote",
+    .options = describe_options<MnnOptions>,
+    .values = complete_settings<MnnOptions>,
+    .chooses = chooses,
+    .plan = plan,
+    .train = train,
+    .load = load,
+    .has_label_vectors = true,
+};
+
+}  // namespace xylem

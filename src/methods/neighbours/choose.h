@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is chosen by nDCG@5 on the validation rows, by the votes of the nearest training rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/random.h"
+#include "methods/neighbours/learner.h"
+
+namespace xylem::neighbours {
+
+struct VoteChoice {
+  double figure = -1;
+  std::uint64_t k = 0;
+  double blend = 0;
+  double label_share = 0;
+
+  VoteOptions applied_to(VoteOptions options) const {
+    options.k = static_cast<int>(k);
+    options.blend = blend;
+    options.label_share = label_share;
+    return options;
+  }
+};
+
+// The best k and blend, and with these the best label share, the smallest of equals; those of the options where they
+// are given. The search is exact.
+VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
+
+// options.clusters, or where that is 0 the root of the number of rows; few rows are searched as a whole.
+std::size_t cluster_count(const VoteOptions& options, std::size_t n_rows);
+
+struct CellChoice {
+  std::size_t clusters, probes;
+};
+
+// What is given; else clusters by the number of rows, and the fewest probes with which the figure is nearly as good as
+// with all. 1 of what is not given where there are no validation rows. Nothing else is left to choose.
+CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, Random random,
+                        const Run& run);
+
+}  // namespace xylem::neighbours

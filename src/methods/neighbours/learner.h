@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "methods/neighbours/encoder.h"
+#include "methods/neighbours/options.h"
+
+namespace xylem::neighbours {
+
+// What learners learn from.
+struct LearnerData {
+  const Dataset& train;
+  const Dataset* valid;                 // where something is left to choose
+  std::span<const std::uint32_t> rows;  // those with labels: the others are neither learned from nor found
+  // A vector for each label, where the encoders do not learn them.
+  const Matrix* label_vectors = nullptr;
+};
+
+// The training rows with labels.
+std::vector<std::uint32_t> rows_with_labels(const Dataset& data);
+
+struct Learned {
+  std::unique_ptr<Encoder> encoder;
+  std::size_t epochs;  // as given, or as chosen
+  VoteOptions votes;   // the same
+  bool interrupted;    // fewer epochs than wanted: somebody asked to stop
+};
+
+// Trains an encoder, for learning.epochs, or until the validation rows gain nothing any more; then it is the best one.
+// Writes checkpoints under `name`, and goes on from there. Asked to stop, it gives the best encoder so far, or that of
+// the last epoch where none is chosen; throws kInterrupted where there is none yet.
+Learned train_learner(const LearnerData& data, EncoderTrainer& trainer, const LearningOptions& learning,
+                      const VoteOptions& votes, std::uint64_t seed, const std::string& name, const Run& run);
+
+}  // namespace xylem::neighbours

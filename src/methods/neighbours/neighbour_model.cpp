@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/neighbours/neighbour_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "learn/explain.h"
+#include "methods/neighbours/choose.h"
+#include "methods/neighbours/own_cosines.h"
+#include "methods/neighbours/votes.h"
+
+namespace xylem::neighbours {
+
+constexpr std::size_t kRowsAtOnce = 64;
+
+struct NeighbourScratchSpace {
+  Matrix hidden, embedded;
+  NeighbourScratch neighbours;
+  SpreadRow query;
+  TopK best;
+  std::vector<std::vector<Scored>> found;  // of each row at once, the neighbours in all members' eyes
+  LabelCosines cosines;                    // of each row at once
+  Votes votes;
+};
+
+NeighbourModel::NeighbourModel(std::string prefix, Parts parts, const ModelShape& shape, const VoteOptions& votes)
+    : prefix_(std::move(prefix)), parts_(std::move(parts)), shape_(shape), votes_(votes) {
+  if (votes_.label_share == 0) return;
+  for (std::size_t i = 0; i < parts_.members.size(); ++i) {
+    label_spaces_.emplace_back(label_vectors(i), shape_.labels);
+  }
+}
+
+void NeighbourModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
+  auto& buffers = scratch.as<NeighbourScratchSpace>();
+  buffers.votes.resize(shape_.labels);
+  for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
+    const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
+    find_neighbours(block.slice(begin, n), buffers);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const Scored& neighbour : buffers.found[i]) {
+        buffers.votes.add(neighbour, votes_.vote_power, parts_.rows.labels(neighbour.id));
+      }
+      if (votes_.label_share > 0) {
+        buffers.votes.finish(k, buffers.cosines[i], votes_.label_share, out);
+      } else {
+        buffers.votes.finish(k, out);
+      }
+    }
+  }
+}
+
+Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch) const {
+  Explanation result = Model::explain(row, label, scratch);
+  auto& buffers = scratch.as<NeighbourScratchSpace>();
+  const std::uint64_t offsets[] = {0, row.size()};
+  find_neighbours({offsets, row.ids.data(), row.values.data()}, buffers);
+  std::vector<Scored>& found = buffers.found.front();
+  std::ranges::sort(found, better);
+  for (const Scored& neighbour : found) {
+    const auto labels = parts_.rows.labels(neighbour.id);
+    if (!std::ranges::binary_search(labels, label)) continue;
+    result.neighbours.push_back({parts_.rows.number(neighbour.id),
+                                 static_cast<double>(neighbour.score),
+                                 neighbour.score > 0,
+                                 {labels.begin(), labels.end()}});
+  }
+  if (!result.rank && !parts_.rows.has_label(label)) result.basis = kNeverLearned;
+  return result;
+}
+
+void NeighbourModel::save(ModelWriter& out) const {
+  for (std::size_t i = 0; i < parts_.members.size(); ++i) {
+    parts_.members[i].encoder->save(out, member_prefix(prefix_, i) + "net");
+    parts_.members[i].index.save(out, member_prefix(prefix_, i) + "index");
+  }
+  parts_.rows.save(out, prefix_);
+  for (std::size_t i = 0; i < parts_.label_vectors.size(); ++i) {
+    const std::string name = (parts_.shares_label_vectors ? prefix_ : member_prefix(prefix_, i)) + "label_vectors";
+    out.array(name, parts_.label_vectors[i], {shape_.labels, label_vectors(i).dim});
+  }
+}
+
+LabelVectors NeighbourModel::label_vectors(std::size_t member) const {
+  const Array<float>& vectors = parts_.label_vectors[std::min(member, parts_.label_vectors.size() - 1)];
+  return {vectors.span(), parts_.members.front().encoder->dim()};
+}
+
+void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buffers) const {
+  const auto k = static_cast<std::size_t>(votes_.k);
+  const std::size_t depth =
+      search_depth(k, static_cast<std::size_t>(votes_.candidates), votes_.blend, parts_.rows.size());
+  buffers.found.resize(std::max(buffers.found.size(), rows.size()));
+  for (auto& found : buffers.found) found.clear();
+  if (votes_.label_share > 0) buffers.cosines.begin(rows.size(), shape_.labels);
+  for (std::size_t member = 0; member < parts_.members.size(); ++member) {
+    parts_.members[member].encoder->embed(rows, buffers.hidden, buffers.embedded);
+    parts_.members[member].index.search(buffers.embedded, depth, static_cast<std::size_t>(votes_.probes),
+                                        buffers.neighbours);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      TopK& candidates = buffers.neighbours.best[i];
+      if (votes_.blend > 0) look_at_features(rows[i], candidates, buffers);
+      const auto voters = (votes_.blend > 0 ? buffers.best : candidates).sorted();
+      buffers.found[i].insert(buffers.found[i].end(), voters.begin(), voters.end());
+    }
+    if (votes_.label_share > 0) buffers.cosines.add(buffers.embedded, label_spaces_[member]);
+  }
+}
+
+// The k best when the candidates' cosines are blended with those of the rows themselves.
+void NeighbourModel::look_at_features(SparseRow query, TopK& candidates, NeighbourScratchSpace& buffers) const {
+  buffers.query.assign(query, shape_.features);
+  buffers.best.reset(static_cast<std::size_t>(votes_.k));
+  for (const Scored& candidate : candidates.sorted()) {
+    const float own = buffers.query.product(parts_.rows.features(candidate.id));
+    buffers.best.offer(blended(candidate.score, own, votes_.blend), candidate.id);
+  }
+}
+
+NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefix, const ModelShape& shape,
+                                 const LearningOptions& learning, const VoteOptions& votes, bool shares_label_vectors,
+                                 const LoadEncoder& load_encoder) {
+  if (votes.k == 0 || votes.clusters == 0 || votes.probes == 0) {
+    in.damaged(fmt::format("damaged: {0}k, {0}clusters and {0}probes are {1}, {2} and {3}, expected at least 1", prefix,
+                           votes.k, votes.clusters, votes.probes));
+  }
+  if (votes.blend < 0 || votes.label_share < 0) {
+    in.damaged(fmt::format("damaged: {0}blend and {0}label_share are {1} and {2}, expected at least 0", prefix,
+                           votes.blend, votes.label_share));
+  }
+  StoredRows rows(in, prefix, shape);
+  std::vector<Member> members;
+  std::vector<Array<float>> label_vectors;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(learning.learners); ++i) {
+    const std::string of_member = NeighbourModel::member_prefix(prefix, i);
+    auto encoder = load_encoder(of_member + "net");
+    const std::size_t dim = encoder->dim();
+    members.push_back({std::move(encoder), NeighbourIndex(in, of_member + "index", rows.size(), dim)});
+    if (!shares_label_vectors) label_vectors.push_back(in.finite(of_member + "label_vectors", shape.labels * dim));
+    if (shares_label_vectors && i == 0)
+      label_vectors.push_back(in.finite(prefix + "label_vectors", shape.labels * dim));
+  }
+  return {std::move(members), shares_label_vectors, std::move(label_vectors), std::move(rows)};
+}
+
+std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const LearningOptions& learning,
+                              const VoteOptions& votes, bool shares_label_vectors) {
+  const auto learners = static_cast<std::uint64_t>(learning.learners);
+  const std::uint64_t index =
+      NeighbourIndex::bytes(shape.rows, dim, {cluster_count(votes, shape.rows), {}, votes.precision});
+  const std::uint64_t vectors = sizeof(float) * shape.labels * dim;
+  return learners * index + StoredRows::bytes(shape, votes.blend != 0) +
+         (shares_label_vectors ? 1 : learners) * vectors + 4096;
+}
+
+std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads) {
+  constexpr std::uint64_t kHeldOutNeighbours = 5000 * 5 * 120 * sizeof(Scored);  // by row, blend and rank (choose.h)
+  const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, 512)),
+                                           static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
+  const std::uint64_t cosines = votes.label_share != 0 ? 2 * kRowsAtOnce * shape.labels : 0;
+  return threads * (sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * dim + cosines) +
+                    sizeof(Scored) * kRowsAtOnce * depth) +
+         kHeldOutNeighbours;
+}
+
+}  // namespace xylem::neighbours

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/neighbours/options.h"
+
+#include "core/fail.h"
+
+namespace xylem::neighbours {
+namespace {
+
+void check_share(std::string_view name, double value) {
+  if (value < 0 && value != -1) fail(ErrorKind::kUsage, "{}={}: expected -1, or a number from 0 to 1", name, value);
+}
+
+}  // namespace
+
+void check_options(const LearningOptions& learning, const VoteOptions& votes) {
+  check_share("blend", votes.blend);
+  check_share("label_share", votes.label_share);
+  const Schedule schedule = learning.optimiser.schedule;
+  if (learning.epochs == 0 && (schedule == Schedule::kLinear || schedule == Schedule::kCosine)) {
+    fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 with the last of them",
+         choice_names(schedule)[static_cast<std::size_t>(schedule)]);
+  }
+}
+
+bool leaves_open(const VoteOptions& votes) {
+  return votes.k == 0 || votes.blend < 0 || votes.label_share < 0;
+}
+
+bool leaves_open(const LearningOptions& learning, const VoteOptions& votes) {
+  return learning.epochs == 0 || leaves_open(votes);
+}
+
+}  // namespace xylem::neighbours

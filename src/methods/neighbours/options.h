@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that the methods share whose nearest training rows vote.
+#pragma once
+
+#include "core/options.h"
+#include "learn/optimiser.h"
+#include "learn/packed_vectors.h"
+
+namespace xylem::neighbours {
+
+struct LearningOptions {
+  OptimiserOptions optimiser;
+  int epochs = 0;
+  int patience = 5;
+  int learners = 1;
+  Precision table_precision = Precision::kFloat;
+
+  void fields(auto&& field) {
+    optimiser.fields(field);
+    field("epochs", epochs, "passes over the rows; 0: chosen on validation rows", Range{0, 100000});
+    field("patience", patience, "epochs without gain on the validation rows before training stops", Range{1, 100000});
+    field("learners", learners, "networks that vote together", Range{1, 1000});
+    field("table_precision", table_precision, "of the features' vectors in the model");
+  }
+};
+
+struct VoteOptions {
+  int k = 0;
+  double blend = -1;
+  int candidates = 0;
+  double vote_power = 8;
+  double label_share = 0;
+  int clusters = 0;
+  int probes = 0;
+  Precision precision = Precision::kFloat;
+
+  void fields(auto&& field) {
+    field("k", k, "neighbours that vote; 0: chosen on validation rows", Range{0, 10000});
+    field("blend", blend, "weight of the cosine of the rows as they are beside that of the embedded ones; -1: chosen",
+          Range{-1, 1});
+    field("candidates", candidates,
+          "nearest embedded rows whose cosine as they are is looked at; 0: one in 40 of them, but at least 200",
+          Range{0, 1000000});
+    field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
+    field("label_share", label_share,
+          "weight of the cosine with a label's own vector in its score, beside the votes; 1: no votes; -1: chosen",
+          Range{-1, 1});
+    field(
+        "clusters", clusters,
+        "of the embedded training rows, by k-means; 0: chosen by their number where there are validation rows, else 1",
+        Range{0, 1000000});
+    field("probes", probes,
+          "nearest clusters that a search looks into; 0: chosen on validation rows where there are some, else 1",
+          Range{0, 1000000});
+    field("precision", precision, "of the embedded training rows in the model");
+  }
+};
+
+// Throws kUsage where values do not go together.
+void check_options(const LearningOptions& learning, const VoteOptions& votes);
+// Whether something is left to choose on validation rows.
+bool leaves_open(const VoteOptions& votes);
+bool leaves_open(const LearningOptions& learning, const VoteOptions& votes);
+
+}  // namespace xylem::neighbours

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/neighbours/team.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/interruption.h"
+#include "methods/neighbours/choose.h"
+
+namespace xylem::neighbours {
+namespace {
+
+constexpr std::uint64_t kLearnerStream = 0x6c656172;
+constexpr std::uint64_t kIndexStream = 0x696e6465;
+
+Array<float> flat_copy(const Matrix& values) {
+  return std::vector<float>(values.data(), values.data() + values.size());
+}
+
+class TeamTraining {
+ public:
+  TeamTraining(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+               const VoteOptions& votes, const Run& run)
+      : data_(data), make_trainer_(make_trainer), run_(run), wanted_(static_cast<std::size_t>(learning.learners)) {
+    team_.learning = learning;
+    team_.votes = votes;
+  }
+
+  Team train() {
+    const auto add_members = [&] {
+      while (team_.members.size() < wanted_ && team_.interrupted.empty()) {
+        run_.check();
+        add_member();
+      }
+    };
+    stopped_early(run_, add_members, [&] { return !team_.members.empty(); });
+    team_.chosen = {
+        {"epochs", std::to_string(team_.learning.epochs)},  {"k", std::to_string(team_.votes.k)},
+        {"blend", fmt::format("{}", team_.votes.blend)},    {"label_share", fmt::format("{}", team_.votes.label_share)},
+        {"clusters", std::to_string(team_.votes.clusters)}, {"probes", std::to_string(team_.votes.probes)}};
+    if (team_.members.size() < wanted_) {
+      team_.learning.learners = static_cast<int>(team_.members.size());
+      team_.chosen["learners"] = std::to_string(team_.learning.learners);
+      team_.interrupted +=
+          fmt::format("{}{} of {} learners", team_.interrupted.empty() ? "" : ", ", team_.members.size(), wanted_);
+    }
+    return std::move(team_);
+  }
+
+ private:
+  void add_member() {
+    const std::size_t number = team_.members.size();
+    const std::uint64_t seed = Random(run_.seed, {kLearnerStream, number}).bits();
+    const std::string name = wanted_ == 1 ? "train" : "train " + std::to_string(number + 1);
+    Run run = run_;
+    if (number > 0) run.keep_unfinished = false;  // the others do better without it
+    Learned learned = train_learner(data_, *make_trainer_(seed), team_.learning, team_.votes, seed, name, run);
+    team_.learning.epochs = static_cast<int>(learned.epochs);
+    team_.votes = learned.votes;
+    if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
+    const Run finishing = run.to_the_end();
+    const Random random(seed, {kIndexStream});
+    if (team_.votes.clusters == 0 || team_.votes.probes == 0) {
+      const CellChoice cells = choose_cells(*learned.encoder, data_, team_.votes, random, finishing);
+      team_.votes.clusters = static_cast<int>(cells.clusters);
+      team_.votes.probes = static_cast<int>(cells.probes);
+    }
+    if (team_.learning.table_precision != Precision::kFloat) {
+      learned.encoder = learned.encoder->packed(team_.learning.table_precision);
+    }
+    const NeighbourIndex::Options cells{static_cast<std::size_t>(team_.votes.clusters), Nearness::kCosine,
+                                        team_.votes.precision};
+    NeighbourIndex index(embed_rows(*learned.encoder, data_.train.features.rows(), data_.rows, finishing), cells,
+                         random, finishing);
+    if (data_.label_vectors == nullptr) team_.label_vectors.push_back(flat_copy(learned.encoder->label_vectors()));
+    if (data_.label_vectors != nullptr && number == 0) team_.label_vectors.push_back(flat_copy(*data_.label_vectors));
+    team_.members.push_back({std::move(learned.encoder), std::move(index)});
+  }
+
+  const LearnerData& data_;
+  const MakeTrainer& make_trainer_;
+  const Run& run_;
+  std::size_t wanted_;
+  Team team_;
+};
+
+}  // namespace
+
+Team train_team(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+                const VoteOptions& votes, const Run& run) {
+  return TeamTraining(data, make_trainer, learning, votes, run).train();
+}
+
+}  // namespace xylem::neighbours

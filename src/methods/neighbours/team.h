@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/array.h"
+#include "learn/neighbour_index.h"
+#include "methods/neighbours/learner.h"
+#include "xylem/options.h"
+
+namespace xylem::neighbours {
+
+// An encoder, and the training rows where it takes them.
+struct Member {
+  std::unique_ptr<Encoder> encoder;
+  NeighbourIndex index;
+};
+
+struct Team {
+  std::vector<Member> members;
+  std::vector<Array<float>> label_vectors;  // of each member, or one for all
+  LearningOptions learning;                 // with what was chosen
+  VoteOptions votes;
+  Settings chosen;
+  std::string interrupted;  // as in Trained
+};
+
+using MakeTrainer = std::function<std::unique_ptr<EncoderTrainer>(std::uint64_t seed)>;
+
+// learning.learners of them. What the first has chosen is for all.
+Team train_team(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+                const VoteOptions& votes, const Run& run);
+
+}  // namespace xylem::neighbours

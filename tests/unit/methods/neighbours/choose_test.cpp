@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/neighbours/choose.h"
+
+#include <gtest/gtest.h>
+
+#include "methods/neighbours/own_cosines.h"
+#include "toy_data.h"
+
+namespace xylem::neighbours {
+namespace {
+
+// Takes a row to its first features.
+class FirstFeatures final : public Encoder {
+ public:
+  std::size_t dim() const override { return 16; }
+  void embed(SparseRows rows, Matrix&, Matrix& out) const override {
+    out = Matrix::Zero(static_cast<Eigen::Index>(rows.size()), 16);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto vector = out.row(static_cast<Eigen::Index>(i));
+      for (std::size_t j = 0; j < rows[i].size(); ++j) vector[rows[i].ids[j] % 16] += rows[i].values[j];
+      vector.normalize();
+    }
+  }
+  std::unique_ptr<Encoder> packed(Precision) const override { return std::make_unique<FirstFeatures>(); }
+  void save(ModelWriter&, const std::string&) const override {}
+  void save(std::string&) const override {}
+  bool is_finite() const override { return true; }
+};
+
+class Choose : public ::testing::Test {
+ protected:
+  Choose() : train_(test::toy_data(1)), valid_(test::toy_data(2)), rows_(rows_with_labels(train_)) {
+    // A label's vector is the mean of its rows'.
+    label_vectors_ = Matrix::Zero(static_cast<Eigen::Index>(train_.n_labels), 16);
+    const Matrix embedded = embed_rows(encoder_, train_.features.rows(), {});
+    for (std::size_t row = 0; row < train_.size(); ++row) {
+      for (const Label label : train_.labels[row]) {
+        label_vectors_.row(label) += embedded.row(static_cast<Eigen::Index>(row));
+      }
+    }
+    label_vectors_.rowwise().normalize();
+  }
+  LearnerData data() const { return {train_, has_valid_ ? &valid_ : nullptr, rows_, &label_vectors_}; }
+  VoteChoice votes() const { return choose_votes(encoder_, data(), options_, {}); }
+  CellChoice cells(int clusters, int probes) {
+    options_.clusters = clusters;
+    options_.probes = probes;
+    return choose_cells(encoder_, data(), options_, Random(1, {}), {});
+  }
+
+  FirstFeatures encoder_;
+  Dataset train_, valid_;
+  std::vector<std::uint32_t> rows_;
+  Matrix label_vectors_;
+  VoteOptions options_;
+  bool has_valid_ = true;
+};
+
+TEST_F(Choose, VotesAsGivenWhereTheyAreGiven) {
+  options_.k = 7;
+  options_.blend = 0.3;
+  const VoteChoice chosen = votes();
+  EXPECT_EQ(chosen.k, 7u);
+  EXPECT_EQ(chosen.blend, 0.3);
+  EXPECT_GT(chosen.figure, 0);
+}
+
+TEST_F(Choose, VotesThatAreAtLeastAsGoodAsAnyGiven) {
+  const VoteChoice best = votes();
+  for (const int k : {1, 5, 20}) {
+    for (const double blend : {0.0, 0.6}) {
+      options_.k = k;
+      options_.blend = blend;
+      EXPECT_LE(votes().figure, best.figure) << k << " " << blend;
+    }
+  }
+  options_.k = static_cast<int>(best.k);
+  options_.blend = best.blend;
+  EXPECT_EQ(votes().figure, best.figure);
+}
+
+TEST_F(Choose, ALabelShareThatIsAtLeastAsGoodAsAnyGiven) {
+  options_.k = 5;
+  options_.blend = 0;
+  const double without = votes().figure;
+  options_.label_share = -1;
+  const VoteChoice best = votes();
+  EXPECT_GE(best.label_share, 0);
+  EXPECT_GE(best.figure, without);
+  for (const double share : {0.1, 0.5, 1.0}) {
+    options_.label_share = share;
+    EXPECT_EQ(votes().label_share, share);
+    EXPECT_LE(votes().figure, best.figure) << share;
+  }
+}
+
+TEST_F(Choose, ClustersByTheNumberOfRows) {
+  options_.clusters = 0;
+  EXPECT_EQ(cluster_count(options_, 9'999), 1u);
+  EXPECT_EQ(cluster_count(options_, 10'000), 100u);
+  options_.clusters = 7;
+  EXPECT_EQ(cluster_count(options_, 10'000), 7u);
+}
+
+TEST_F(Choose, CellsAsGivenAndProbesWhereValidationRowsAreThere) {
+  options_.k = 5;
+  options_.blend = 0;
+  EXPECT_EQ(cells(0, 0).clusters, 1u);  // few rows
+  EXPECT_EQ(cells(0, 0).probes, 1u);
+  EXPECT_EQ(cells(12, 3).probes, 3u);
+  const CellChoice chosen = cells(12, 0);
+  EXPECT_EQ(chosen.clusters, 12u);
+  EXPECT_GE(chosen.probes, 1u);
+  EXPECT_LE(chosen.probes, 12u);
+  has_valid_ = false;
+  EXPECT_EQ(cells(12, 0).probes, 1u);
+  EXPECT_EQ(cells(0, 0).clusters, 1u);
+}
+
+TEST(SpreadRow, MultipliesWithRowsAndForgetsTheOneBefore) {
+  const std::vector<Feature> ids = {1, 4, 9}, other_ids = {0, 4, 8};
+  const std::vector<float> values = {2, 3, 5}, other_values = {7, 11, 13};
+  SpreadRow spread;
+  spread.assign({ids, values}, 9);  // leaves the feature 9 out
+  EXPECT_EQ(spread.product({other_ids, other_values}), 33);
+  spread.assign({std::span(ids).first(1), std::span(values).first(1)}, 2);  // of another model, with fewer features
+  EXPECT_EQ(spread.product({std::span(other_ids).first(1), std::span(other_values).first(1)}), 0);
+  spread.assign({}, 9);
+  EXPECT_EQ(spread.product({other_ids, other_values}), 0);
+}
+
+}  // namespace
+}  // namespace xylem::neighbours

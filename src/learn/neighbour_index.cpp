@@ -32,6 +32,20 @@ void prepare(const Matrix& rows, std::size_t dim, Nearness nearness, Matrix& out
   }
 }
 
+struct CellLists {
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint32_t> ids;  // rising within a cell
+};
+
+CellLists sort_by_cell(const std::vector<std::uint32_t>& cell_of, std::size_t n_cells) {
+  CellLists cells{std::vector<std::uint64_t>(n_cells + 1, 0), std::vector<std::uint32_t>(cell_of.size())};
+  for (const std::uint32_t cell : cell_of) ++cells.offsets[cell + 1];
+  std::partial_sum(cells.offsets.begin(), cells.offsets.end(), cells.offsets.begin());
+  std::vector<std::uint64_t> next(cells.offsets.begin(), cells.offsets.end() - 1);
+  for (std::uint32_t row = 0; row < cell_of.size(); ++row) cells.ids[next[cell_of[row]]++] = row;
+  return cells;
+}
+
 float square(const float* vector, std::size_t dim) {
   float result = 0;
   dot_products(vector, 1, vector, 1, dim, &result, 1);
@@ -45,18 +59,39 @@ NeighbourIndex::NeighbourIndex(const Matrix& vectors, const Options& options, Ra
   Matrix rows;
   prepare(vectors, dim_, nearness_, rows);
   const DenseClusters clusters = cluster_rows(rows, options.n_cells, random, run);
-  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(clusters.centres.rows()) + 1, 0);
-  for (const std::uint32_t cluster : clusters.cluster_of) ++offsets[cluster + 1];
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
-  std::vector<std::uint32_t> ids(clusters.cluster_of.size());
-  for (std::uint32_t row = 0; row < ids.size(); ++row) ids[next[clusters.cluster_of[row]]++] = row;
+  CellLists cells = sort_by_cell(clusters.cluster_of, static_cast<std::size_t>(clusters.centres.rows()));
   Matrix by_cell(rows.rows(), rows.cols());
-  for (std::size_t i = 0; i < ids.size(); ++i) by_cell.row(static_cast<Index>(i)) = rows.row(ids[i]);
+  for (std::size_t i = 0; i < cells.ids.size(); ++i) by_cell.row(static_cast<Index>(i)) = rows.row(cells.ids[i]);
   vectors_ = PackedVectors(by_cell, options.precision);
   centres_ = std::vector<float>(clusters.centres.data(), clusters.centres.data() + clusters.centres.size());
-  cell_offsets_ = std::move(offsets);
-  ids_ = std::move(ids);
+  cell_offsets_ = std::move(cells.offsets);
+  ids_ = std::move(cells.ids);
+  count_squares();
+}
+
+NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more)
+    : nearness_(first.nearness_), dim_(first.dim_), centres_(first.centres_) {
+  Matrix rows;
+  prepare(more, dim_, nearness_, rows);
+  std::vector<std::uint32_t> cell_of(first.size());
+  std::vector<std::uint32_t> place_of(first.size());  // of a vector among the first's
+  for (std::uint32_t cell = 0; cell < first.n_cells(); ++cell) {
+    for (std::uint64_t i = first.cell_offsets_[cell]; i < first.cell_offsets_[cell + 1]; ++i) {
+      cell_of[first.ids_[i]] = cell;
+      place_of[first.ids_[i]] = static_cast<std::uint32_t>(i);
+    }
+  }
+  std::vector<float> products(first.n_cells());
+  for (Index row = 0; row < rows.rows(); ++row) {
+    cell_of.push_back(first.nearest_cell(rows.row(row).data(), products));
+    place_of.push_back(static_cast<std::uint32_t>(place_of.size()));
+  }
+  CellLists cells = sort_by_cell(cell_of, first.n_cells());
+  std::vector<std::uint32_t> order;
+  for (const std::uint32_t id : cells.ids) order.push_back(place_of[id]);
+  vectors_ = PackedVectors(first.vectors_, PackedVectors(rows, first.vectors_.precision()), order);
+  cell_offsets_ = std::move(cells.offsets);
+  ids_ = std::move(cells.ids);
   count_squares();
 }
 
@@ -92,6 +127,16 @@ void NeighbourIndex::count_squares() {
   if (nearness_ != Nearness::kDistance) return;
   std::vector<float> buffer;
   for (std::size_t i = 0; i < size(); ++i) squares_.push_back(square(vectors_.decode(i, 1, buffer), dim_));
+}
+
+std::uint32_t NeighbourIndex::nearest_cell(const float* vector, std::vector<float>& products) const {
+  dot_products(vector, 1, centres_.data(), n_cells(), dim_, products.data(), n_cells());
+  std::uint32_t nearest = 0;
+  const auto score = [&](std::uint32_t cell) { return 2 * products[cell] - centre_squares_[cell]; };
+  for (std::uint32_t cell = 1; cell < n_cells(); ++cell) {
+    if (score(cell) > score(nearest)) nearest = cell;
+  }
+  return nearest;
 }
 
 void NeighbourIndex::search(const Matrix& queries, std::size_t k, std::size_t probes, NeighbourScratch& scratch) const {

@@ -42,6 +42,8 @@ class NeighbourIndex {
   };
   NeighbourIndex(const Matrix& vectors, const Options& options, Random random, const Run& run);
   NeighbourIndex(const ModelReader& in, const std::string& prefix, std::size_t n_vectors, std::size_t dim);
+  // More vectors behind those of `first`, in the cells that it has: once or little by little is the same.
+  NeighbourIndex(const NeighbourIndex& first, const Matrix& more);
   void save(ModelWriter& out, const std::string& prefix) const;
 
   std::size_t size() const { return ids_.size(); }
@@ -54,6 +56,8 @@ class NeighbourIndex {
 
  private:
   void count_squares();
+  // Of a prepared vector.
+  std::uint32_t nearest_cell(const float* vector, std::vector<float>& products) const;
   void choose_cells(std::size_t probes, NeighbourScratch& scratch) const;
   void search_cell(std::size_t cell, NeighbourScratch& scratch) const;
 

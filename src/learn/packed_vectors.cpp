@@ -2,6 +2,7 @@
 #include "learn/packed_vectors.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "learn/weighted_sum.h"
@@ -58,6 +59,25 @@ PackedVectors::PackedVectors(const ModelReader& in, const std::string& prefix, s
       values_ = in.array<std::int8_t>(name, n * dim);
       scales_ = in.finite(prefix + ".scales", n);
   }
+}
+
+PackedVectors::PackedVectors(const PackedVectors& first, const PackedVectors& second,
+                             std::span<const std::uint32_t> order)
+    : size_(order.size()), dim_(first.dim_) {
+  assert(second.dim_ == dim_ && second.precision() == first.precision());
+  const auto pick = [&]<class T>(const Array<T>& from_first, const Array<T>& from_second, std::size_t width) {
+    std::vector<T> values;
+    values.reserve(size_ * width);
+    for (const std::uint32_t i : order) {
+      const T* vector =
+          i < first.size_ ? from_first.data() + i * width : from_second.data() + (i - first.size_) * width;
+      values.insert(values.end(), vector, vector + width);
+    }
+    return Array<T>(std::move(values));
+  };
+  std::visit([&]<class T>(const Array<T>& values) { values_ = pick(values, std::get<Array<T>>(second.values_), dim_); },
+             first.values_);
+  if (precision() == Precision::kInt8) scales_ = pick(first.scales_, second.scales_, 1);
 }
 
 void PackedVectors::save(ModelWriter& out, const std::string& prefix) const {

@@ -29,8 +29,11 @@ class PackedVectors {
   PackedVectors() = default;
   PackedVectors(const Matrix& rows, Precision precision);
   PackedVectors(const ModelReader& in, const std::string& prefix, std::size_t n, std::size_t dim);
+  // Those of two, which have the same length and precision, in a new order: numbers from first.size() on are second's.
+  PackedVectors(const PackedVectors& first, const PackedVectors& second, std::span<const std::uint32_t> order);
   void save(ModelWriter& out, const std::string& prefix) const;
 
+  Precision precision() const { return static_cast<Precision>(values_.index()); }
   std::size_t size() const { return size_; }
   std::size_t dim() const { return dim_; }
   // The vectors begin .. begin + n - 1 as floats: where they lie, or put into `buffer`.

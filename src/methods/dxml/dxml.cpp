@@ -142,11 +142,13 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const auto make_trainer = [&](std::uint64_t seed) {
     return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.learning.optimiser, seed);
   };
-  Team team = train_team({data.train, data.valid, rows, &vectors}, make_trainer, options.learning, options.votes, run);
+  const LearnerData learner_data{data.train, data.valid, rows,
+                                 std::vector(vectors.data(), vectors.data() + vectors.size())};
+  Team team = train_team(learner_data, make_trainer, options.learning, options.votes, run);
   options.learning = team.learning;
   options.votes = team.votes;
   NeighbourModel::Parts parts{std::move(team.members), true, std::move(team.label_vectors),
-                              StoredRows(data.train, rows, options.votes.blend > 0)};
+                              StoredRows::of(data.train, rows, options.votes.blend > 0)};
   const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
   return {std::make_unique<NeighbourModelOf<DxmlOptions>>(kPrefix, std::move(parts), shape, options),
           std::move(team.chosen), team.interrupted};

@@ -115,6 +115,19 @@ NetTrainer::NetTrainer(const SparseMatrix& rows, const Matrix& targets, const Ne
                        Random(seed, {kWeightStream}));
 }
 
+void NetTrainer::start_from(const neighbours::Encoder& net) {
+  std::string bytes;
+  net.save(bytes);
+  std::string_view rest = bytes;
+  const auto take = [&](Matrix& values) {
+    values = take_matrix(rest, static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols()));
+  };
+  take(input_.table.values());
+  take(input_.bias.values());
+  output_.weights.values() = take_matrix(rest, output_.weights.width(), output_.weights.rows()).transpose();
+  take(output_.bias.values());
+}
+
 double NetTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                          const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);

@@ -80,6 +80,8 @@ class NetTrainer final : public neighbours::EncoderTrainer {
   NetTrainer(const SparseMatrix& rows, const Matrix& targets, const NetOptions& options,
              const OptimiserOptions& optimiser, std::uint64_t seed);
 
+  // Goes on from a network of the same shape.
+  void start_from(const neighbours::Encoder& net);
   double epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                const std::function<void(std::size_t)>& on_rows) override;
   Net net() const { return {input_, output_, options_.activation}; }

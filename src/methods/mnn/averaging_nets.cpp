@@ -34,7 +34,7 @@ SparseMatrix sets_of(const LabelLists& labels, std::size_t n_labels) {
 
 }  // namespace
 
-AveragingNet::AveragingNet(PackedVectors table, Matrix label_vectors)
+AveragingNet::AveragingNet(PackedVectors table, Array<float> label_vectors)
     : table_(std::move(table)), label_vectors_(std::move(label_vectors)) {}
 
 AveragingNet::AveragingNet(const ModelReader& in, const std::string& prefix, std::size_t n_features, std::size_t dim)
@@ -62,14 +62,16 @@ void AveragingNet::save(ModelWriter& out, const std::string& prefix) const {
 void AveragingNet::save(std::string& bytes) const {
   std::vector<float> buffer;
   append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
-  append_bytes(bytes, std::span(label_vectors_.data(), static_cast<std::size_t>(label_vectors_.size())));
+  append_bytes(bytes, label_vectors_.span());
 }
 
 bool AveragingNet::is_finite() const {
   std::vector<float> buffer;
-  const float* table = table_.decode(0, table_.size(), buffer);
-  return MatrixView(table, 1, static_cast<Index>(table_.size() * table_.dim())).allFinite() &&
-         label_vectors_.allFinite();
+  const auto all_finite = [](const float* values, std::size_t n) {
+    return MatrixView(values, 1, static_cast<Index>(n)).allFinite();
+  };
+  return all_finite(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()) &&
+         all_finite(label_vectors_.data(), label_vectors_.size());
 }
 
 NetsTrainer::NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser,
@@ -79,6 +81,18 @@ NetsTrainer::NetsTrainer(const Dataset& data, const NetsOptions& options, const 
   const double deviation = 1 / std::sqrt(static_cast<double>(dim));
   features_ = SparseLayer(data.features.n_columns, dim, deviation, optimiser, Random(seed, {kFeatureStream}), false);
   labels_ = SparseLayer(data.n_labels, dim, deviation, optimiser, Random(seed, {kLabelStream}), false);
+}
+
+void NetsTrainer::start_from(const neighbours::Encoder& net, std::span<const float> label_vectors) {
+  std::string bytes;
+  net.save(bytes);
+  std::string_view rest = bytes;
+  features_.table.values() = take_matrix(rest, features_.table.rows(), features_.table.width());
+  const MatrixView known(label_vectors.data(), static_cast<Index>(labels_.table.rows()),
+                         static_cast<Index>(labels_.table.width()));
+  for (Index label = 0; label < known.rows(); ++label) {
+    if (!known.row(label).isZero(0)) labels_.table.values().row(label) = known.row(label);
+  }
 }
 
 double NetsTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
@@ -120,8 +134,11 @@ double NetsTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed
 }
 
 std::unique_ptr<neighbours::Encoder> NetsTrainer::encoder() const {
-  Matrix known = Matrix::Zero(labels_.table.learned().rows(), labels_.table.learned().cols());
-  for (const Label label : data_.labels.ids) known.row(label) = labels_.table.learned().row(label);
+  std::vector<float> known(labels_.table.rows() * labels_.table.width(), 0.0f);
+  for (const Label label : data_.labels.ids) {
+    std::copy_n(labels_.table.learned().row(label).data(), labels_.table.width(),
+                known.data() + label * labels_.table.width());
+  }
   return std::make_unique<AveragingNet>(PackedVectors(features_.table.learned(), Precision::kFloat), std::move(known));
 }
 
@@ -136,8 +153,9 @@ void NetsTrainer::load(std::string_view& bytes) {
 std::unique_ptr<neighbours::Encoder> NetsTrainer::load_encoder(std::string_view& bytes) const {
   const auto dim = static_cast<std::size_t>(options_.dim);
   Matrix table = take_matrix(bytes, features_.table.rows(), dim);
-  return std::make_unique<AveragingNet>(PackedVectors(table, Precision::kFloat),
-                                        take_matrix(bytes, labels_.table.rows(), dim));
+  std::vector<float> label_vectors(labels_.table.rows() * dim);
+  take_bytes(bytes, std::span(label_vectors));
+  return std::make_unique<AveragingNet>(PackedVectors(table, Precision::kFloat), std::move(label_vectors));
 }
 
 std::uint64_t NetsTrainer::bytes(std::size_t n_features, std::size_t n_labels, std::size_t label_pairs, std::size_t dim,

@@ -38,12 +38,12 @@ struct NetsOptions {
 // The table of features, and the vectors of labels that were learned with it.
 class AveragingNet final : public neighbours::Encoder {
  public:
-  AveragingNet(PackedVectors table, Matrix label_vectors);
+  AveragingNet(PackedVectors table, Array<float> label_vectors);
   AveragingNet(const ModelReader& in, const std::string& prefix, std::size_t n_features, std::size_t dim);
 
   std::size_t dim() const override { return table_.dim(); }
   void embed(SparseRows rows, Matrix& hidden, Matrix& out) const override;
-  Matrix label_vectors() const override { return label_vectors_; }
+  Array<float> label_vectors() const override { return label_vectors_; }
   std::unique_ptr<Encoder> packed(Precision precision) const override;
   // Without the label vectors, which the model has.
   void save(ModelWriter& out, const std::string& prefix) const override;
@@ -52,7 +52,7 @@ class AveragingNet final : public neighbours::Encoder {
 
  private:
   PackedVectors table_;
-  Matrix label_vectors_;  // as long as the encoder is not part of a model; 0 for labels that no row has
+  Array<float> label_vectors_;  // 0 for labels that no row has; none where it was loaded
 };
 
 // `data` must outlive it.
@@ -60,6 +60,8 @@ class NetsTrainer final : public neighbours::EncoderTrainer {
  public:
   NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed);
 
+  // Goes on from a net of the same shape, and from the labels' vectors; those that are 0 start at random.
+  void start_from(const neighbours::Encoder& net, std::span<const float> label_vectors);
   double epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                const std::function<void(std::size_t)>& on_rows) override;
   std::unique_ptr<neighbours::Encoder> encoder() const override;

@@ -63,7 +63,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   options.learning = team.learning;
   options.votes = team.votes;
   NeighbourModel::Parts parts{std::move(team.members), false, std::move(team.label_vectors),
-                              StoredRows(data.train, rows, options.votes.blend > 0)};
+                              StoredRows::of(data.train, rows, options.votes.blend > 0)};
   const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
   return {std::make_unique<NeighbourModelOf<MnnOptions>>(kPrefix, std::move(parts), shape, options),
           std::move(team.chosen), team.interrupted};

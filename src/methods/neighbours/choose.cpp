@@ -89,9 +89,9 @@ double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData&
 }
 
 // Where the cosines with the labels' vectors have this share beside the votes.
-std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matrix& queries, const Matrix& vectors,
-                                        const std::vector<double>& shares, const VoteOptions& options,
-                                        const LearnerData& data, const Run& run) {
+std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matrix& queries,
+                                        const Array<float>& vectors, const std::vector<double>& shares,
+                                        const VoteOptions& options, const LearnerData& data, const Run& run) {
   const std::size_t n_blocks = (neighbours.size() + kGrain - 1) / kGrain;
   std::vector<std::vector<TopLabels>> of_block(n_blocks, std::vector<TopLabels>(shares.size()));
   struct Buffers {
@@ -99,9 +99,7 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
     Votes votes;
   };
   PerWorker<Buffers> workers;
-  const LabelSpace labels(
-      {{vectors.data(), static_cast<std::size_t>(vectors.size())}, static_cast<std::size_t>(vectors.cols())},
-      data.train.n_labels);
+  const LabelSpace labels({vectors.span(), static_cast<std::size_t>(queries.cols())}, data.train.n_labels);
   parallel_for(n_blocks, 1, [&](std::size_t block, std::size_t) {
     run.check();
     Buffers& buffers = workers.local();
@@ -156,10 +154,9 @@ VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const V
   if (options.label_share == 0) return best;
   std::vector<double> shares(std::begin(kCandidatesForShare), std::end(kCandidatesForShare));
   if (options.label_share > 0) shares = {options.label_share};
-  const Matrix own_vectors = data.label_vectors == nullptr ? encoder.label_vectors() : Matrix();
-  const std::vector<double> figures = figures_with_labels(
-      neighbours[best_neighbours], queries, data.label_vectors == nullptr ? own_vectors : *data.label_vectors, shares,
-      best.applied_to(options), data, run);
+  const Array<float> vectors = data.label_vectors.size() > 0 ? data.label_vectors : encoder.label_vectors();
+  const std::vector<double> figures =
+      figures_with_labels(neighbours[best_neighbours], queries, vectors, shares, best.applied_to(options), data, run);
   best.figure = -1;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (figures[i] > best.figure) {

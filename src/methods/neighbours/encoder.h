@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/array.h"
 #include "core/dense.h"
 #include "learn/packed_vectors.h"
 #include "model_file/writer.h"
@@ -27,7 +28,7 @@ class Encoder {
   // A vector of length 1 for each row, or 0. What a row gets does not depend on the others. `hidden` is a buffer.
   virtual void embed(SparseRows rows, Matrix& hidden, Matrix& out) const = 0;
   // A vector for each label where they are learned with the encoder, in the space of the rows'; else nothing.
-  virtual Matrix label_vectors() const { return {}; }
+  virtual Array<float> label_vectors() const { return {}; }
 
   // The same, its table of features' vectors in fewer bytes.
   virtual std::unique_ptr<Encoder> packed(Precision precision) const = 0;

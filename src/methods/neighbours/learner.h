@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/array.h"
 #include "methods/neighbours/encoder.h"
 #include "methods/neighbours/options.h"
 
@@ -18,7 +19,7 @@ struct LearnerData {
   const Dataset* valid;                 // where something is left to choose
   std::span<const std::uint32_t> rows;  // those with labels: the others are neither learned from nor found
   // A vector for each label, where the encoders do not learn them.
-  const Matrix* label_vectors = nullptr;
+  Array<float> label_vectors = {};
 };
 
 // The training rows with labels.

@@ -31,6 +31,8 @@ class NeighbourModel : public Model {
   LabelVectors label_vectors() const override { return label_vectors(0); }
   void save(ModelWriter& out) const override;
 
+  const Parts& parts() const { return parts_; }
+
   // How a member's encoder is called in the file.
   static std::string member_prefix(const std::string& prefix, std::size_t number) {
     return prefix + std::to_string(number) + ".";
@@ -62,6 +64,7 @@ class NeighbourModelOf : public NeighbourModel {
     save_options(out, prefix(), options_);
     NeighbourModel::save(out);
   }
+  const Options& options() const { return options_; }
 
  private:
   Options options_;

@@ -7,27 +7,65 @@
 
 namespace xylem::neighbours {
 
-StoredRows::StoredRows(const Dataset& data, std::span<const std::uint32_t> which, bool with_features)
-    : numbers_(std::vector<std::uint32_t>(which.begin(), which.end())) {
+namespace {
+
+struct RowLists {
+  std::vector<std::uint32_t> numbers;
   LabelLists labels;
   SparseMatrix features;
+
+  void add(std::uint32_t number, std::span<const Label> of_row, SparseRow row) {
+    numbers.push_back(number);
+    labels.push_back(of_row);
+    features.push_back(row);
+  }
+};
+
+}  // namespace
+
+StoredRows::StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, SparseMatrix features)
+    : numbers_(std::move(numbers)),
+      label_offsets_(std::move(labels.offsets)),
+      labels_(std::move(labels.ids)),
+      feature_offsets_(std::move(features.offsets)),
+      features_(std::move(features.ids)),
+      values_(std::move(features.values)) {}
+
+StoredRows StoredRows::of(const Dataset& data, std::span<const std::uint32_t> which, bool with_features) {
+  RowLists rows;
   std::size_t n_labels = 0, n_features = 0;
   for (const std::uint32_t row : which) {
     n_labels += data.labels[row].size();
     n_features += with_features ? data.features[row].size() : 0;
   }
-  labels.ids.reserve(n_labels);
-  features.ids.reserve(n_features);
-  features.values.reserve(n_features);
+  rows.labels.ids.reserve(n_labels);
+  rows.features.ids.reserve(n_features);
+  rows.features.values.reserve(n_features);
   for (const std::uint32_t row : which) {
-    labels.push_back(data.labels[row]);
-    features.push_back(with_features ? data.features[row] : SparseRow());
+    rows.add(row, data.labels[row], with_features ? data.features[row] : SparseRow());
   }
-  label_offsets_ = std::move(labels.offsets);
-  labels_ = std::move(labels.ids);
-  feature_offsets_ = std::move(features.offsets);
-  features_ = std::move(features.ids);
-  values_ = std::move(features.values);
+  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features)};
+}
+
+StoredRows StoredRows::with(const Dataset& more, bool with_features) const {
+  RowLists rows;
+  for (std::size_t row = 0; row < size(); ++row) rows.add(number(row), labels(row), features(row));
+  const std::uint32_t next = size() == 0 ? 0 : number(size() - 1) + 1;
+  for (std::uint32_t row = 0; row < more.size(); ++row) {
+    rows.add(next + row, more.labels[row], with_features ? more.features[row] : SparseRow());
+  }
+  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features)};
+}
+
+Dataset StoredRows::dataset(const ModelShape& shape) const {
+  Dataset data;
+  data.n_labels = shape.labels;
+  for (std::size_t row = 0; row < size(); ++row) {
+    data.features.push_back(features(row));
+    data.labels.push_back(labels(row));
+  }
+  data.features.n_columns = shape.features;
+  return data;
 }
 
 StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape)

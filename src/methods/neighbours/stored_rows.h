@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/array.h"
 #include "model_file/reader.h"
@@ -17,7 +18,9 @@ namespace xylem::neighbours {
 class StoredRows {
  public:
   // Those named by `which`; their features only if asked for.
-  StoredRows(const Dataset& data, std::span<const std::uint32_t> which, bool with_features);
+  static StoredRows of(const Dataset& data, std::span<const std::uint32_t> which, bool with_features);
+  // All rows of `more` behind.
+  StoredRows with(const Dataset& more, bool with_features) const;
   StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape);
   void save(ModelWriter& out, const std::string& prefix) const;
 
@@ -32,9 +35,14 @@ class StoredRows {
     return {features_.span().subspan(begin, size), values_.span().subspan(begin, size)};
   }
 
+  // The rows with their features, where these are kept.
+  Dataset dataset(const ModelShape& shape) const;
+
   static std::uint64_t bytes(const DataShape& shape, bool with_features);
 
  private:
+  StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, SparseMatrix features);
+
   Array<std::uint32_t> numbers_;  // in the training data
   Array<std::uint64_t> label_offsets_;
   Array<Label> labels_;

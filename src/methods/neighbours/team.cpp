@@ -7,16 +7,13 @@
 
 #include "core/interruption.h"
 #include "methods/neighbours/choose.h"
+#include "methods/neighbours/own_cosines.h"
 
 namespace xylem::neighbours {
 namespace {
 
 constexpr std::uint64_t kLearnerStream = 0x6c656172;
 constexpr std::uint64_t kIndexStream = 0x696e6465;
-
-Array<float> flat_copy(const Matrix& values) {
-  return std::vector<float>(values.data(), values.data() + values.size());
-}
 
 class TeamTraining {
  public:
@@ -45,6 +42,10 @@ class TeamTraining {
       team_.interrupted +=
           fmt::format("{}{} of {} learners", team_.interrupted.empty() ? "" : ", ", team_.members.size(), wanted_);
     }
+    // What the number of rows has decided stays when rows are added.
+    const VoteOptions& votes = team_.votes;
+    team_.votes.candidates = static_cast<int>(search_depth(
+        static_cast<std::size_t>(votes.k), static_cast<std::size_t>(votes.candidates), votes.blend, data_.rows.size()));
     return std::move(team_);
   }
 
@@ -73,8 +74,8 @@ class TeamTraining {
                                         team_.votes.precision};
     NeighbourIndex index(embed_rows(*learned.encoder, data_.train.features.rows(), data_.rows, finishing), cells,
                          random, finishing);
-    if (data_.label_vectors == nullptr) team_.label_vectors.push_back(flat_copy(learned.encoder->label_vectors()));
-    if (data_.label_vectors != nullptr && number == 0) team_.label_vectors.push_back(flat_copy(*data_.label_vectors));
+    if (data_.label_vectors.size() == 0) team_.label_vectors.push_back(learned.encoder->label_vectors());
+    if (data_.label_vectors.size() > 0 && number == 0) team_.label_vectors.push_back(data_.label_vectors);
     team_.members.push_back({std::move(learned.encoder), std::move(index)});
   }
 

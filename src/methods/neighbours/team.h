@@ -16,7 +16,7 @@ namespace xylem::neighbours {
 
 // An encoder, and the training rows where it takes them.
 struct Member {
-  std::unique_ptr<Encoder> encoder;
+  std::shared_ptr<const Encoder> encoder;
   NeighbourIndex index;
 };
 

@@ -40,7 +40,10 @@ class Choose : public ::testing::Test {
     }
     label_vectors_.rowwise().normalize();
   }
-  LearnerData data() const { return {train_, has_valid_ ? &valid_ : nullptr, rows_, &label_vectors_}; }
+  LearnerData data() const {
+    return {train_, has_valid_ ? &valid_ : nullptr, rows_,
+            std::vector(label_vectors_.data(), label_vectors_.data() + label_vectors_.size())};
+  }
   VoteChoice votes() const { return choose_votes(encoder_, data(), options_, {}); }
   CellChoice cells(int clusters, int probes) {
     options_.clusters = clusters;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/neighbours/grow.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/fail.h"
+#include "core/random.h"
+
+namespace xylem::neighbours {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::uint64_t kGrowStream = 0x67726f77;
+
+// Old vectors stay. One that is missing takes the direction of its rows' mean and the length that others have.
+Array<float> grow_label_vectors(const Array<float>& old, const Dataset& rows, const Matrix& embedded) {
+  Matrix vectors = Matrix::Zero(static_cast<Index>(rows.n_labels), embedded.cols());
+  std::copy(old.begin(), old.end(), vectors.data());
+  const Eigen::VectorXf lengths = vectors.rowwise().norm();
+  const auto n_known = static_cast<float>((lengths.array() > 0).count());
+  const float usual = n_known > 0 ? lengths.sum() / n_known : 1;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (const Label label : rows.labels[row]) {
+      if (lengths[label] == 0) vectors.row(label) += embedded.row(static_cast<Index>(row));
+    }
+  }
+  for (Index label = 0; label < vectors.rows(); ++label) {
+    if (lengths[label] == 0) vectors.row(label) = usual * vectors.row(label).normalized();
+  }
+  return std::vector<float>(vectors.data(), vectors.data() + vectors.size());
+}
+
+}  // namespace
+
+NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& rows, const LearningOptions& learning,
+                           const VoteOptions& votes, const GrowOptions& options, const GoOn& go_on, const Run& run) {
+  const bool has_features = votes.blend > 0;
+  NeighbourModel::Parts grown{.members = {},
+                              .shares_label_vectors = parts.shares_label_vectors,
+                              .label_vectors = {},
+                              .rows = parts.rows.with(rows, has_features)};
+  std::vector<Matrix> embedded;  // of the new rows
+  for (std::size_t i = 0; i < parts.members.size(); ++i) {
+    embedded.push_back(embed_rows(*parts.members[i].encoder, rows.features.rows(), run));
+    if (i < parts.label_vectors.size()) {
+      grown.label_vectors.push_back(grow_label_vectors(parts.label_vectors[i], rows, embedded[i]));
+    }
+  }
+  if (options.epochs == 0) {
+    for (std::size_t i = 0; i < parts.members.size(); ++i) {
+      grown.members.push_back({parts.members[i].encoder, NeighbourIndex(parts.members[i].index, embedded[i])});
+    }
+    return grown;
+  }
+
+  if (!has_features) {
+    fail(ErrorKind::kUsage,
+         "epochs={}: a model with blend=0 does not hold the features of its rows, from which it would learn on",
+         options.epochs);
+  }
+  LearningOptions once = learning;
+  once.epochs = options.epochs;
+  once.optimiser.rate = options.rate;
+  Run whole = run;
+  whole.keep_unfinished = false;
+  const Dataset all = grown.rows.dataset({rows.features.n_columns, rows.n_labels});
+  const std::vector<std::uint32_t> order = rows_with_labels(all);
+  for (std::size_t i = 0; i < parts.members.size(); ++i) {
+    const std::uint64_t seed = Random(run.seed, {kGrowStream, i}).bits();
+    Array<float>& label_vectors = grown.label_vectors[parts.shares_label_vectors ? 0 : i];
+    const auto trainer = go_on(*parts.members[i].encoder, all, label_vectors.span(), seed);
+    Learned learned = train_learner({all, nullptr, order}, *trainer, once, votes, seed, "learn", whole);
+    if (!parts.shares_label_vectors) label_vectors = learned.encoder->label_vectors();
+    if (learning.table_precision != Precision::kFloat)
+      learned.encoder = learned.encoder->packed(learning.table_precision);
+    const NeighbourIndex::Options cells{static_cast<std::size_t>(votes.clusters), Nearness::kCosine, votes.precision};
+    NeighbourIndex index(embed_rows(*learned.encoder, all.features.rows(), run), cells, Random(seed, {}), run);
+    grown.members.push_back({std::move(learned.encoder), std::move(index)});
+  }
+  return grown;
+}
+
+}  // namespace xylem::neighbours

@@ -27,22 +27,38 @@ void offer_positive(const std::vector<float>& cosines, TopK& best) {
 
 }  // namespace
 
-InvertedIndex::InvertedIndex(SparseRows rows, std::size_t n_features) : n_rows_(rows.size()) {
+InvertedIndex::InvertedIndex(SparseRows rows, std::size_t n_features, const InvertedIndex* earlier)
+    : n_rows_(rows.size()) {
   std::vector<std::uint64_t> offsets(n_features + 1, 0);
+  std::size_t first_row = 0, first_nonzeros = 0;
+  if (earlier != nullptr) {
+    first_row = earlier->n_rows_;
+    first_nonzeros = earlier->rows_.size();
+    n_rows_ += first_row;
+    for (std::size_t feature = 0; feature < n_features; ++feature) {
+      offsets[feature + 1] = earlier->offsets_[feature + 1] - earlier->offsets_[feature];
+    }
+  }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (const Feature feature : rows[row].ids) ++offsets[feature + 1];
   }
   for (std::size_t feature = 0; feature < n_features; ++feature) offsets[feature + 1] += offsets[feature];
 
-  std::vector<std::uint32_t> posting_rows(rows.nonzeros());
-  std::vector<float> posting_values(rows.nonzeros());
+  std::vector<std::uint32_t> posting_rows(first_nonzeros + rows.nonzeros());
+  std::vector<float> posting_values(first_nonzeros + rows.nonzeros());
   std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::size_t feature = 0; earlier != nullptr && feature < n_features; ++feature) {
+    for (std::uint64_t p = earlier->offsets_[feature]; p < earlier->offsets_[feature + 1]; ++p) {
+      posting_rows[next[feature]] = earlier->rows_[p];
+      posting_values[next[feature]++] = earlier->values_[p];
+    }
+  }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const SparseRow source = rows[row];
     const double scale = unit_scale(source);
     for (std::size_t i = 0; i < source.size(); ++i) {
       const std::uint64_t place = next[source.ids[i]]++;
-      posting_rows[place] = static_cast<std::uint32_t>(row);
+      posting_rows[place] = static_cast<std::uint32_t>(first_row + row);
       posting_values[place] = static_cast<float>(source.values[i] * scale);
     }
   }

@@ -15,8 +15,9 @@ namespace xylem {
 // Sparse rows turned around: for every feature the rows that have it. Finds the exact nearest rows by cosine.
 class InvertedIndex {
  public:
-  // Scales every row to length 1; rows without features are never found.
-  explicit InvertedIndex(SparseRows rows, std::size_t n_features);
+  // Scales every row to length 1; rows without features are never found. Where there is an `earlier` index of as many
+  // features, its rows come first.
+  explicit InvertedIndex(SparseRows rows, std::size_t n_features, const InvertedIndex* earlier = nullptr);
   InvertedIndex(const ModelReader& in, const std::string& prefix, std::size_t n_features);
   void save(ModelWriter& out, const std::string& prefix) const;
 

@@ -79,6 +79,22 @@ TEST(InvertedIndex, PrefersTheEarlierOfEqualRows) {
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].id, i);
 }
 
+TEST(InvertedIndex, GrowsToThatOfAllRows) {
+  const Dataset data = test::toy_data(1, {.rows = 60});
+  const InvertedIndex all(data.features.rows(), data.features.n_columns);
+  for (const std::size_t n_first : {0u, 1u, 35u, 60u}) {
+    const SparseRows first = data.features.rows().slice(0, n_first);
+    const InvertedIndex earlier(first, data.features.n_columns);
+    const InvertedIndex grown(data.features.rows().slice(n_first, 60 - n_first), data.features.n_columns, &earlier);
+    ASSERT_EQ(grown.n_rows(), 60u);
+    for (std::size_t row = 0; row < 60; ++row) {
+      for (Feature feature = 0; feature < data.features.n_columns; ++feature) {
+        ASSERT_EQ(grown.value(row, feature), all.value(row, feature)) << row << " " << feature;
+      }
+    }
+  }
+}
+
 TEST(InvertedIndex, DoesNotFindRowsThatPointAway) {
   SparseMatrix rows;
   const std::vector<Feature> ids = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A method is a row in a table: its name, its options, and the functions that plan, train and load.
+// A method is a row in a table: its name, its options, and the functions that plan, train, load and learn more.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,15 @@ struct Method {
   Trained (*train)(const TrainingData&, const Settings&, const Run&);
   std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
   bool has_label_vectors = false;  // whether its models have Model::label_vectors()
+
+  // A model that knows more rows than `model`, which is one of this method's. `rows` all have labels, are scaled, and
+  // have the model's features; the model's labels come first among theirs, new ones behind them. With no settings, to
+  // learn twice gives the predictions of learning all at once. Throws kInterrupted when asked to stop. Null where a
+  // method must train anew.
+  std::unique_ptr<Model> (*learn)(const Model& model, const Dataset& rows, const Settings&, const Run&) = nullptr;
+  // Its settings, as `options` and `values` are those of `train`; null where it has none.
+  std::vector<OptionInfo> (*learn_options)() = nullptr;
+  Settings (*learn_values)(const Settings&) = nullptr;
 };
 
 // All methods, in the order in which they are listed to users.

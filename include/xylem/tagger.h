@@ -40,6 +40,14 @@ std::vector<OptionInfo> text_options();
 // Throws kUsage where a name or value is wrong, for the method or for the vectoriser.
 void check_settings(const std::string& method, const Settings& settings);
 
+struct LearnOptions {
+  Settings settings;             // of the method's `learn`
+  std::uint64_t max_memory = 0;  // bytes; 0: what the machine has
+};
+
+// Throws kUsage where models of the method cannot learn more, with the names of those that can, or a setting is wrong.
+void check_learning(const Method& method, const Settings& settings);
+
 // Which labels may be given: an entry for each label of the tagger.
 using LabelFilter = std::vector<bool>;
 
@@ -57,6 +65,16 @@ class Tagger {
   static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
   // Learns a vocabulary first, from the training texts alone. Settings that begin with "text." are the vectoriser's.
   static Tagger train(const Corpus& corpus, const TrainOptions& options, const Run& run);
+
+  // A tagger that knows these rows, too, and the labels that are new in them, without training anew. Ids are the
+  // model's; labels from n_labels() on are new, and where the model has names `rows` brings those of all labels.
+  // Features that the model does not have are ignored, rows without labels count in training_counts() only; remarks say
+  // so. Throws kUsage where the method cannot, kData where no row has a label or the names are others, kMemory before
+  // any work, kInterrupted. The result does not depend on run.threads.
+  Tagger learn(Dataset rows, const LearnOptions& options, const Run& run) const;
+  // For a tagger that takes texts, whose vocabulary stays as it is. Labels that it does not have are new; where they
+  // are numbers in its data, name_labels() must have given the corpus the names of all.
+  Tagger learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const;
 
   // Throws kIo, kModel.
   static Tagger load(const std::string& path, const Run& run = {});
@@ -99,8 +117,8 @@ class Tagger {
   std::size_t n_labels() const { return counts_.labels.size(); }
   FirstIds first_ids() const { return first_ids_; }
   const TrainingCounts& training_counts() const { return counts_; }
-  // A JSON object: data, seed, what was held out, settings, validation figures. Only what changes the result or follows
-  // from it; docs/model-format.md lists the keys.
+  // A JSON object: data, seed, what was held out, settings, validation figures, what was learned since. Only what
+  // changes the result or follows from it; docs/model-format.md lists the keys.
   const std::string& card() const { return card_; }
   // Empty where training came to its end. Otherwise somebody asked it to stop, and this says what the model is, the
   // best one until then: "epoch 7". So does the card.
@@ -111,7 +129,7 @@ class Tagger {
  private:
   Tagger();
 
-  std::unique_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts
+  std::shared_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts; those that learn more have the same
   TextList label_names_;                          // one for each label, or none at all
   bool labels_are_numbers_ = true;                // in the data; where they also have names, texts may use either
   const Method* method_ = nullptr;

@@ -77,6 +77,20 @@ class KnnModel : public Model {
     return result;
   }
 
+  // The same with more rows that vote.
+  std::unique_ptr<Model> with(const Dataset& rows) const {
+    std::vector<std::uint64_t> offsets;
+    offsets.reserve(label_offsets_.size() + rows.size());
+    offsets.assign(label_offsets_.begin(), label_offsets_.end());
+    for (std::size_t row = 0; row < rows.size(); ++row) offsets.push_back(offsets.back() + rows.labels[row].size());
+    std::vector<Label> labels;
+    labels.reserve(labels_.size() + rows.labels.ids.size());
+    labels.assign(labels_.begin(), labels_.end());
+    labels.insert(labels.end(), rows.labels.ids.begin(), rows.labels.ids.end());
+    return std::make_unique<KnnModel>(InvertedIndex(rows.features.rows(), rows.features.n_columns, &index_),
+                                      std::move(offsets), std::move(labels), rows.n_labels, k_);
+  }
+
   void save(ModelWriter& out) const override {
     out.text("knn.k", std::to_string(k_));
     index_.save(out, "knn.index");
@@ -203,6 +217,10 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   return std::make_unique<KnnModel>(std::move(index), std::move(label_offsets), std::move(labels), shape.labels, k);
 }
 
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run&) {
+  return static_cast<const KnnModel&>(model).with(rows);
+}
+
 }  // namespace
 
 const Method knn = {
@@ -214,6 +232,7 @@ const Method knn = {
     .plan = plan,
     .train = train,
     .load = load,
+    .learn = learn,
 };
 
 }  // namespace xylem

@@ -11,8 +11,6 @@
 
 #include "core/array.h"
 #include "core/fail.h"
-#include "core/hash.h"
-#include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/text.h"
@@ -38,38 +36,6 @@ constexpr const char* kNames = "names";
 constexpr const char* kInterruptedKey = "interrupted";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
-// The content, whatever file it came from.
-std::string data_hash(const Dataset& data) {
-  Hasher hasher;
-  const std::vector<std::uint64_t> sizes = {data.features.n_columns, data.n_labels};
-  hasher.add(bytes_of(sizes));
-  hasher.add(bytes_of(data.features.offsets));
-  hasher.add(bytes_of(data.features.ids));
-  hasher.add(bytes_of(data.features.values));
-  hasher.add(bytes_of(data.labels.offsets));
-  hasher.add(bytes_of(data.labels.ids));
-  return fmt::format("{:016x}", hasher.digest());
-}
-
-void check_memory(const Method& method, const MemoryPlan& plan, const Dataset& data, TrainingStages stages,
-                  std::uint64_t max_memory) {
-  const std::uint64_t held = kProgramBytes + data_bytes(shape_of(data));
-  const std::uint64_t needed = training_bytes(plan, shape_of(data), stages);
-  const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
-  if (held + needed <= limit) return;
-  fail(ErrorKind::kMemory, "training {} needs {} beside {} of program and data, and {} are allowed in all", method.name,
-       format_bytes(needed), format_bytes(held), format_bytes(limit));
-}
-
-void drop_rows_without_labels(Dataset& data) {
-  std::vector<std::size_t> labelled;
-  for (std::size_t row = 0; row < data.size(); ++row) {
-    if (!data.labels[row].empty()) labelled.push_back(row);
-  }
-  if (labelled.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", data.size());
-  if (labelled.size() < data.size()) data = select_rows(data, labelled);
-}
-
 nlohmann::json figures_json(const Validation& validation) {
   nlohmann::json result = {{"rows", validation.rows}};
   for (const Figure& figure : validation.figures) result[figure.name] = figure.value;
@@ -82,6 +48,7 @@ nlohmann::json source_card(const Dataset& data, const TrainOptions& options, con
                           {{"rows", data.size()},
                            {"features", data.features.n_columns},
                            {"labels", data.n_labels},
+                           {"nonzeros", data.features.ids.size()},
                            {"first_feature", data.first_ids.feature},
                            {"first_label", data.first_ids.label},
                            {"hash", data_hash(data)}}},
@@ -165,7 +132,9 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   Tagger tagger;
   tagger.method_ = &method;
   tagger.plan_ = method.plan(shape_of(data), options.settings, thread_count(run.threads));
-  check_memory(method, tagger.plan_, data, {.holds_out = holds_out, .refits = options.refit}, options.max_memory);
+  const TrainingStages stages{.holds_out = holds_out, .refits = options.refit};
+  check_memory("training", method, training_bytes(tagger.plan_, shape_of(data), stages), data_bytes(shape_of(data)),
+               options.max_memory);
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
   tagger.label_names_ = data.label_names;
@@ -208,7 +177,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   Tagger reader;  // knows texts and names, as the trained one will
   with_threads(run.threads, [&] {
     reader.vectoriser_ =
-        std::make_unique<Vectoriser>(corpus.texts, parse_options<TextOptions>(settings.text), run, &data.features);
+        std::make_shared<Vectoriser>(corpus.texts, parse_options<TextOptions>(settings.text), run, &data.features);
   });
   data.features.n_columns = reader.vectoriser_->n_features();
   reader.label_names_ = corpus.label_names;
@@ -271,7 +240,7 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     const auto counts = in.array<std::uint32_t>("training_label_counts");
     tagger.counts_.labels.assign(counts.begin(), counts.end());
     const bool texts = one_of(in, "input", kTexts, kRows);
-    if (texts) tagger.vectoriser_ = std::make_unique<Vectoriser>(in, "text");
+    if (texts) tagger.vectoriser_ = std::make_shared<Vectoriser>(in, "text");
     // Files from before labels could have both have only the one that goes with their input.
     tagger.labels_are_numbers_ = in.texts().contains("labels") ? one_of(in, "labels", kNumbers, kNames) : !texts;
     if (texts || !tagger.labels_are_numbers_ || in.has_array("label_names.offsets")) {

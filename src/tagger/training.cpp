@@ -13,7 +13,9 @@
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/interruption.h"
+#include "core/memory.h"
 #include "core/random.h"
+#include "core/text.h"
 #include "learn/predict.h"
 
 namespace xylem {
@@ -111,6 +113,29 @@ Trained train_scoped(const Method& method, const TrainingData& data, const Setti
 
 }  // namespace
 
+std::string data_hash(const Dataset& data) {
+  Hasher hasher;
+  const std::vector<std::uint64_t> sizes = {data.features.n_columns, data.n_labels};
+  hasher.add(bytes_of(sizes));
+  hasher.add(bytes_of(data.features.offsets));
+  hasher.add(bytes_of(data.features.ids));
+  hasher.add(bytes_of(data.features.values));
+  hasher.add(bytes_of(data.labels.offsets));
+  hasher.add(bytes_of(data.labels.ids));
+  return fmt::format("{:016x}", hasher.digest());
+}
+
+std::size_t drop_rows_without_labels(Dataset& data) {
+  std::vector<std::size_t> labelled;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    if (!data.labels[row].empty()) labelled.push_back(row);
+  }
+  if (labelled.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", data.size());
+  const std::size_t dropped = data.size() - labelled.size();
+  if (dropped > 0) data = select_rows(data, labelled);
+  return dropped;
+}
+
 std::uint64_t data_bytes(const DataShape& shape) {
   return 2 * (shape.rows + 1) * sizeof(std::uint64_t) + shape.nonzeros * (sizeof(Feature) + sizeof(float)) +
          shape.label_pairs * sizeof(Label);
@@ -120,6 +145,15 @@ std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, Tra
   const std::uint64_t first = stages.holds_out ? data_bytes(shape) : 0;
   const std::uint64_t second = stages.holds_out && stages.refits ? plan.model : 0;
   return plan.training + shape.labels * sizeof(std::uint32_t) + std::max(first, second);
+}
+
+void check_memory(std::string_view work, const Method& method, std::uint64_t needed, std::uint64_t data,
+                  std::uint64_t max_memory) {
+  const std::uint64_t held = kProgramBytes + data;
+  const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
+  if (held + needed <= limit) return;
+  fail(ErrorKind::kMemory, "{} {} needs {} beside {} of program and data, and {} are allowed in all", work, method.name,
+       format_bytes(needed), format_bytes(held), format_bytes(limit));
 }
 
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,

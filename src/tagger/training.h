@@ -15,6 +15,12 @@ struct Validation {
   std::vector<Figure> figures;
 };
 
+// XXH3 of the content, whatever file it came from.
+std::string data_hash(const Dataset& data);
+
+// Throws kData where no row has labels. Returns how many have none.
+std::size_t drop_rows_without_labels(Dataset& data);
+
 struct TrainingResult {
   std::unique_ptr<Model> model;
   Settings settings;  // every option of the method with the value it had
@@ -37,6 +43,11 @@ struct TrainingStages {
   bool refits = false;
 };
 std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, TrainingStages stages);
+
+// Throws kMemory where `work`, "training" say, needs more beside the data than there is; a `max_memory` of 0 is what
+// the machine has.
+void check_memory(std::string_view work, const Method& method, std::uint64_t needed, std::uint64_t data,
+                  std::uint64_t max_memory);
 
 // `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` is a line that names data,
 // settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena. Where somebody asks

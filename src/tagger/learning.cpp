@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// More rows for a model that is there. Vocabulary, features and settings stay; rows, labels and their counts grow.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/fail.h"
+#include "core/hash.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/vectoriser.h"
+#include "learn/row_scaling.h"
+#include "tagger/settings.h"
+#include "tagger/training.h"
+#include "xylem/tagger.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
+
+// What the card has at a place, "/learned/rows" say, or null. A file may hold anything there.
+nlohmann::json part_of(const nlohmann::json& card, const std::string& path) {
+  const nlohmann::json::json_pointer place(path);
+  return card.contains(place) ? card.at(place) : nlohmann::json();
+}
+
+std::uint64_t number_in(const nlohmann::json& card, const std::string& path) {
+  const nlohmann::json value = part_of(card, path);
+  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
+}
+
+// What the method was trained with.
+Settings settings_in(const nlohmann::json& card) {
+  Settings settings;
+  const nlohmann::json found = part_of(card, "/settings");
+  for (const auto& [name, value] : found.items()) {
+    if (value.is_string()) settings[name] = value.get<std::string>();
+  }
+  return split_settings(settings).method;
+}
+
+// Of all rows that the model has learned from.
+DataShape known_shape(const nlohmann::json& card, const TrainingCounts& counts, std::size_t n_features) {
+  DataShape shape{counts.rows, n_features, counts.labels.size(),
+                  number_in(card, "/data/nonzeros") + number_in(card, "/learned/nonzeros"), 0};
+  for (const std::uint32_t count : counts.labels) shape.label_pairs += count;
+  return shape;
+}
+
+MemoryPlan plan_for(const Method& method, const DataShape& shape, const nlohmann::json& card, const Run& run) {
+  try {
+    return method.plan(shape, settings_in(card), thread_count(run.threads));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    fail(ErrorKind::kModel, "damaged: the card of the model has settings that {} does not: {}", method.name,
+         error.what());
+  }
+}
+
+// Gives `rows` the names of all labels, where labels have names, and at least as many labels as are known. Labels that
+// are numbers have their names from a list: one that does not begin as the known names do is a list for other numbers.
+void join_labels(const TextList& known, std::size_t n_known, Dataset& rows) {
+  const TextList& given = rows.label_names;
+  if (known.size() == 0) {
+    if (given.size() > 0) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
+    rows.n_labels = std::max(rows.n_labels, n_known);
+    return;
+  }
+  for (std::size_t label = 0; label < std::min(known.size(), given.size()); ++label) {
+    if (given[label] == known[label]) continue;
+    fail(ErrorKind::kData, "found {} as the name of label {}, expected {}, as in the model", quote_name(given[label]),
+         label + rows.first_ids.label, quote_name(known[label]));
+  }
+  if (given.size() < known.size()) {
+    const auto largest = std::ranges::max_element(rows.labels.ids);
+    if (largest != rows.labels.ids.end() && *largest >= known.size()) {
+      fail(ErrorKind::kData, "found label {}, which the model does not have, expected a name for it, too",
+           *largest + std::uint64_t{rows.first_ids.label});
+    }
+    rows.label_names = known;
+  }
+  rows.n_labels = rows.label_names.size();
+}
+
+// Returns how many values there were of features that the model does not have.
+std::size_t drop_features_beyond(std::size_t n_features, SparseMatrix& rows) {
+  const std::size_t before = rows.ids.size();
+  if (rows.n_columns > n_features) {
+    SparseMatrix kept;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const SparseRow row = rows[i];
+      const auto n = static_cast<std::size_t>(std::ranges::lower_bound(row.ids, n_features) - row.ids.begin());
+      kept.push_back({row.ids.first(n), row.values.first(n)});
+    }
+    rows = std::move(kept);
+  }
+  rows.n_columns = n_features;
+  return before - rows.ids.size();
+}
+
+// Features that the model does not have, and rows without labels.
+void leave_out_unknown(Dataset& rows, std::size_t n_features, const char* feature, const Run& run) {
+  const auto remark = [&](std::size_t count, const std::string& what) {
+    if (count > 0) run.remark(fmt::format("{}: {}", what, count));
+  };
+  remark(drop_features_beyond(n_features, rows.features), "values of features that the model does not have, ignored");
+  remark(drop_rows_without_labels(rows), "rows without labels, not learned");
+  std::size_t empty = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) empty += rows.features[row].size() == 0 ? 1 : 0;
+  remark(empty, fmt::format("rows without any {} that the model knows", feature));
+}
+
+// With what is learned from `rows` added to what was learned before.
+nlohmann::json grown_card(nlohmann::json card, const Dataset& rows, std::size_t n_known_labels, const Method& method,
+                          const Settings& settings) {
+  const auto add = [&](const char* name, std::size_t count) {
+    card["learned"][name] = number_in(card, std::string("/learned/") + name) + count;
+  };
+  const std::string earlier = part_of(card, "/learned/hash").dump();
+  if (!part_of(card, "/learned").is_object()) card["learned"] = nlohmann::json::object();
+  add("times", 1);
+  add("rows", rows.size());
+  add("labels", rows.n_labels - n_known_labels);
+  add("nonzeros", rows.features.ids.size());
+  card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows)));
+  if (method.learn_values != nullptr) card["learned"]["settings"] = method.learn_values(settings);
+  return card;
+}
+
+}  // namespace
+
+void check_learning(const Method& method, const Settings& settings) {
+  if (method.learn == nullptr) {
+    std::vector<std::string_view> others;
+    for (const Method* other : methods()) {
+      if (other->learn != nullptr) others.push_back(other->name);
+    }
+    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be trained anew; those of {} can",
+         method.name, fmt::join(others, ", "));
+  }
+  if (method.learn_values != nullptr) {
+    method.learn_values(settings);
+  } else if (!settings.empty()) {
+    fail(ErrorKind::kUsage, "unknown option {}; learning has none for models of {}", quote(settings.begin()->first),
+         method.name);
+  }
+}
+
+Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
+  check_learning(*method_, options.settings);
+  rows.first_ids = first_ids_;
+  join_labels(label_names_, n_labels(), rows);
+  const DataShape more = shape_of(rows);
+  if (counts_.rows + more.rows > kMaxRows) {
+    fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
+         counts_.rows);
+  }
+  const nlohmann::json card = nlohmann::json::parse(card_);
+  const DataShape known = known_shape(card, counts_, n_features_);
+  const DataShape grown{known.rows + more.rows, n_features_, rows.n_labels, known.nonzeros + more.nonzeros,
+                        known.label_pairs + more.label_pairs};
+
+  Tagger tagger;
+  tagger.method_ = method_;
+  tagger.plan_ = plan_for(*method_, grown, card, run);
+  check_memory("learning with", *method_, training_bytes(tagger.plan_, grown, {}),
+               data_bytes(more) + plan_for(*method_, known, card, run).model, options.max_memory);
+  tagger.n_features_ = n_features_;
+  tagger.first_ids_ = first_ids_;
+  tagger.vectoriser_ = vectoriser_;
+  tagger.label_names_ = rows.label_names;
+  tagger.labels_are_numbers_ = labels_are_numbers_;
+  tagger.counts_ = {grown.rows, label_counts(rows)};
+  for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
+  tagger.card_ = grown_card(card, rows, n_labels(), *method_, options.settings).dump();
+
+  leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
+  Run whole = run;
+  whole.keep_unfinished = false;  // the best model so far is the one that is there
+  with_threads(run.threads, [&] {
+    scale_to_unit(rows.features);
+    whole.check();
+    tagger.model_ = method_->learn(*model_, rows, options.settings, whole);
+    whole.check();
+  });
+  return tagger;
+}
+
+Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const {
+  check_learning(*method_, options.settings);
+  if (!labels_are_numbers_) return learn(rows_of(corpus, run), options, run);
+  if (!corpus.first_label) {
+    Dataset rows = rows_of(corpus, run);
+    if (rows.n_labels > n_labels()) {
+      fail(ErrorKind::kData, "found label {}, which the model does not have, expected a list of names with it, too",
+           quote_name(rows.label_names[n_labels()]));
+    }
+    return learn(std::move(rows), options, run);
+  }
+  // By their numbers: names may be shared.
+  Dataset rows;
+  with_threads(run.threads, [&] { rows.features = vectoriser_->transform(corpus.texts, run); });
+  rows.features.n_columns = n_features_;
+  rows.labels = corpus.labels;
+  rows.n_labels = corpus.label_names.size();
+  rows.label_names = corpus.label_names;
+  return learn(std::move(rows), options, run);
+}
+
+}  // namespace xylem

@@ -11,6 +11,7 @@ namespace xylem::cli {
 using Runner = std::function<int()>;
 
 Runner define_train(CLI::App& app);
+Runner define_learn(CLI::App& app);
 Runner define_predict(CLI::App& app);
 Runner define_eval(CLI::App& app);
 Runner define_explain(CLI::App& app);

@@ -13,18 +13,29 @@
 namespace xylem::cli {
 namespace {
 
+std::vector<OptionInfo> learn_options(const Method& method) {
+  return method.learn_options != nullptr ? method.learn_options() : std::vector<OptionInfo>();
+}
+
+nlohmann::ordered_json options_json(const std::vector<OptionInfo>& options) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
+  for (const OptionInfo& option : options) {
+    result.push_back({{"name", option.name},
+                      {"type", option.type},
+                      {"default", option.default_value},
+                      {"range", option.range},
+                      {"help", option.help}});
+  }
+  return result;
+}
+
 nlohmann::ordered_json methods_json() {
   nlohmann::ordered_json result = nlohmann::ordered_json::array();
   for (const Method* method : methods()) {
-    nlohmann::ordered_json options = nlohmann::ordered_json::array();
-    for (const OptionInfo& option : method->options()) {
-      options.push_back({{"name", option.name},
-                         {"type", option.type},
-                         {"default", option.default_value},
-                         {"range", option.range},
-                         {"help", option.help}});
-    }
-    result.push_back({{"name", method->name}, {"summary", method->summary}, {"options", options}});
+    nlohmann::ordered_json entry = {
+        {"name", method->name}, {"summary", method->summary}, {"options", options_json(method->options())}};
+    if (method->learn != nullptr) entry["learn_options"] = options_json(learn_options(*method));
+    result.push_back(entry);
   }
   return result;
 }
@@ -42,6 +53,8 @@ std::string methods_text() {
   std::string text;
   for (const Method* method : methods()) {
     text += fmt::format("{:<10} {}\n{}", method->name, method->summary, options_text(method->options()));
+    if (method->learn != nullptr) text += "  takes more rows with `xylem learn`\n";
+    text += options_text(learn_options(*method));
   }
   return text + "\nbefore any method, texts become rows\n" + options_text(text_options());
 }

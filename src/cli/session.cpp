@@ -60,6 +60,15 @@ std::optional<std::uint32_t> first_id(const InputOptions& options) {
   return options.first_id == "1" ? 1 : 0;
 }
 
+// The model takes texts, or sparse rows.
+void check_format(const Tagger& tagger, const InputOptions& options) {
+  const std::vector<std::string_view> sparse = dataset_formats();
+  const bool names_sparse = std::ranges::find(sparse, options.format) != sparse.end();
+  if (options.format == "auto" || names_sparse != tagger.takes_texts()) return;
+  fail(ErrorKind::kUsage, "--input-format {}: the model was trained on {} and wants them", options.format,
+       tagger.takes_texts() ? "texts" : "sparse rows");
+}
+
 }  // namespace
 
 ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes) {
@@ -188,24 +197,20 @@ Input Session::read_input(const std::string& path, const InputOptions& options, 
 }
 
 template <class Data>
-void Session::name_labels(Data& data, const InputOptions& options) {
+void Session::name_labels(Data& data, const InputOptions& options, std::optional<Label> first_label) {
   if (options.label_names.empty()) return;
   const LabelNames names = read_label_names(options.label_names);
-  const NamingReport report = xylem::name_labels(data, names, first_id(options));
+  if (const auto said = first_id(options)) first_label = *said;
+  const NamingReport report = xylem::name_labels(data, names, first_label);
   if (report.unnamed > 0) {
     warn(fmt::format("{}: labels without a name, called by their numbers: {}", names.file, report.unnamed));
   }
   if (report.shared > 0) warn(fmt::format("{}: names that several labels share: {}", names.file, report.shared));
 }
-template void Session::name_labels(Dataset&, const InputOptions&);
+template void Session::name_labels(Dataset&, const InputOptions&, std::optional<Label>);
 
 ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter) {
-  const std::vector<std::string_view> sparse = dataset_formats();
-  const bool names_sparse = std::ranges::find(sparse, options.format) != sparse.end();
-  if (options.format != "auto" && names_sparse == tagger.takes_texts()) {
-    fail(ErrorKind::kUsage, "--input-format {}: the model was trained on {} and wants them", options.format,
-         tagger.takes_texts() ? "texts" : "sparse rows");
-  }
+  check_format(tagger, options);
   if (!tagger.takes_texts()) {
     TrainingSpace known = space_of(tagger);
     if (!labels_matter) known.labels = std::numeric_limits<std::size_t>::max();
@@ -220,6 +225,22 @@ ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, b
   }();
   warn(options.path, result.report);
   return {tagger.rows_of(result.corpus, run()), result.corpus.document_ids};
+}
+
+Input Session::read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes) {
+  check_format(tagger, options);
+  if (!tagger.takes_texts()) {
+    Dataset data = read(options.path, options, tagger.first_ids(), max_bytes);
+    name_labels(data, options, tagger.first_ids().label);
+    return {std::move(data), {}};
+  }
+  CorpusResult result = [&] {
+    const WaitingForInput waiting(options.path, run());
+    return read_corpus(options.path, read_options(options, std::nullopt, max_bytes), run());
+  }();
+  warn(options.path, result.report);
+  name_labels(result.corpus, options, tagger.first_ids().label);
+  return {std::move(result.corpus), {}};
 }
 
 Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {
@@ -247,6 +268,23 @@ IfExists output_policy(const std::string& path, bool force) {
     fail(ErrorKind::kUsage, "{} exists already; --force replaces it", path);
   }
   return force ? IfExists::kReplace : IfExists::kFail;
+}
+
+std::uint64_t parse_max_memory(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto bytes = parse_bytes(text);
+  if (!bytes || *bytes == 0) fail(ErrorKind::kUsage, "--max-memory {}: expected a size like 500M or 8G", quote(text));
+  return *bytes;
+}
+
+void check_model_path(const char* option, const std::string& path, std::initializer_list<std::string> inputs,
+                      bool force) {
+  std::error_code ignored;
+  if (path == "-" || std::filesystem::is_other(path, ignored)) {
+    fail(ErrorKind::kUsage, "{} {}: a model needs a file of its own", option, path);
+  }
+  check_not_input(path, inputs);
+  const OutputFile probe(path, output_policy(path, force));
 }
 
 void check_not_input(const std::string& output, std::initializer_list<std::string> inputs) {

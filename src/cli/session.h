@@ -79,11 +79,14 @@ class Session {
                std::uint64_t max_bytes);
   // With the names of --label-names.
   Input read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes);
-  // Gives a Dataset or a Corpus the names of --label-names, if there are any.
+  // Gives a Dataset or a Corpus the names of --label-names, if there are any. `first_label` is what to take where the
+  // user has not said it.
   template <class Data>
-  void name_labels(Data& data, const InputOptions& options);
+  void name_labels(Data& data, const InputOptions& options, std::optional<Label> first_label = {});
   // Rows or texts that a model is applied to, as rows for it. Says what it never saw; of labels only if they matter.
   ModelRows read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter);
+  // Rows or texts that a model is to learn, with the names of --label-names: whatever it takes.
+  Input read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes);
   // Rows that something trained on `known` is applied to: says how many features and labels it never saw.
   Dataset read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options);
 
@@ -94,6 +97,14 @@ class Session {
 
 // How to open the file at `path` for writing. Throws kUsage where it exists and --force was not given.
 IfExists output_policy(const std::string& path, bool force);
+
+// What --max-memory says; 0 where it was not given.
+std::uint64_t parse_max_memory(const std::string& text);
+
+// Refuses to write a model over one of `inputs`, to a pipe, or without --force over another file: before the work, not
+// after it. `option` is what names the file, for the message.
+void check_model_path(const char* option, const std::string& path, std::initializer_list<std::string> inputs,
+                      bool force);
 
 // Refuses to write over a file that is read.
 void check_not_input(const std::string& output, std::initializer_list<std::string> inputs);

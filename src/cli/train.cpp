@@ -37,13 +37,6 @@ struct TrainArguments {
   bool resume = false;
 };
 
-std::uint64_t parse_max_memory(const std::string& text) {
-  if (text.empty()) return 0;
-  const auto bytes = parse_bytes(text);
-  if (!bytes || *bytes == 0) fail(ErrorKind::kUsage, "--max-memory {}: expected a size like 500M or 8G", quote(text));
-  return *bytes;
-}
-
 // The share in --valid; nothing where it names a file, which must be there. A pipe is left alone: it opens only once.
 std::optional<double> parse_valid_fraction(const std::string& text) {
   const auto fraction = parse_number<double>(text);
@@ -53,16 +46,6 @@ std::optional<double> parse_valid_fraction(const std::string& text) {
     fail(ErrorKind::kUsage, "--valid {}: expected a file, or a share between 0 and 1", text);
   }
   return fraction;
-}
-
-// A model that is there already is an error before the work, not after it.
-void check_model_path(const TrainArguments& arguments) {
-  std::error_code ignored;
-  if (arguments.model == "-" || std::filesystem::is_other(arguments.model, ignored)) {
-    fail(ErrorKind::kUsage, "-m {}: a model needs a file of its own", arguments.model);
-  }
-  check_not_input(arguments.model, {arguments.input.path, arguments.valid, arguments.input.label_names});
-  const OutputFile probe(arguments.model, output_policy(arguments.model, arguments.force));
 }
 
 struct Costs {
@@ -183,7 +166,8 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   }
   TrainOptions options = make_options(arguments, settings);
   Session session(arguments.common);
-  check_model_path(arguments);
+  check_model_path("-m", arguments.model, {arguments.input.path, arguments.valid, arguments.input.label_names},
+                   arguments.force);
   Run run = session.run(arguments.seed);
   std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments);
   if (checkpoints) run.checkpoints = &*checkpoints;

@@ -212,8 +212,8 @@ class InputTable(CommandTest):
             with self.case(case):
                 self.write("bad", case.content)
                 self.refuse(case, self.train("bad", case.format))
-                for verb in ("predict", "explain", "eval"):
-                    self.refuse(case, (verb, "-m", models[case.format], "-i", "bad", "--input-format", case.format))
+                for verb in (["predict"], ["explain"], ["eval"], ["learn", "-o", "new.xylem"]):
+                    self.refuse(case, (*verb, "-m", models[case.format], "-i", "bad", "--input-format", case.format))
                 if case.without:
                     self.skip(case)
                 self.assertNotIn("new.xylem", self.files())
@@ -244,7 +244,8 @@ class InputTable(CommandTest):
             for what, name, words, preexec in OUT_OF_REACH:
                 with self.subTest(what, format=form):
                     for command in (self.train(name, form), (*self.predict(model, name, form), "-o", "new.xylem"),
-                                    ("eval", "-m", model, "-i", name, "--per-label", "new.xylem")):
+                                    ("eval", "-m", model, "-i", name, "--per-label", "new.xylem"),
+                                    ("learn", "-m", model, "-i", name, "--input-format", form, "-o", "new.xylem")):
                         try:
                             self.assertEqual(self.fails(5, words, *command, preexec=preexec).out, "")
                         except subprocess.SubprocessError:
@@ -257,7 +258,8 @@ class InputTable(CommandTest):
             for what, spoil, words in BAD_MODELS:
                 with self.subTest(what, format=form):
                     self.write("bad.xylem", spoil(model))
-                    for verb in (["predict", "-i", "plain"], ["eval", "-i", "plain"], ["info"]):
+                    for verb in (["predict", "-i", "plain"], ["eval", "-i", "plain"], ["info"],
+                                 ["learn", "-i", "plain", "-o", "no.xylem"]):
                         self.assertEqual(self.fails(4, "bad.xylem: " + words, *verb, "-m", "bad.xylem").out, "")
 
     def test_too_little_memory_is_exit_6(self):

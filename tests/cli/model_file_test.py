@@ -70,7 +70,7 @@ class DamagedModels(CommandTest):
     def refuse(self, content, pattern):
         self.write("bad.xylem", content)
         for verb in (["predict", "-i", "tiny.txt"], ["explain", "-i", "tiny.txt"], ["eval", "-i", "tiny.txt"], ["info"],
-                     ["info", "--verify"], ["labels"]):
+                     ["info", "--verify"], ["labels"], ["learn", "-i", "tiny.txt", "-o", "no.xylem"]):
             result = self.fails(4, pattern, *verb, "-m", "bad.xylem")
             self.assertEqual(result.out, "")
 

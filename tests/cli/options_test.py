@@ -5,7 +5,7 @@ import shlex
 
 from command import CommandTest, run
 
-VERBS = ["train", "predict", "eval", "explain", "info", "labels", "convert", "methods"]
+VERBS = ["train", "learn", "predict", "eval", "explain", "info", "labels", "convert", "methods"]
 
 
 class Help(CommandTest):
@@ -18,7 +18,7 @@ class Help(CommandTest):
     def test_examples_work(self):
         self.train_tiny("tiny.xylem", method="knn")
         tiny = self.read("tiny.txt")
-        for name in ("train.txt", "test.txt"):
+        for name in ("train.txt", "test.txt", "new.txt"):
             self.write(name, tiny)
         self.write("train.jsonl", "".join('{"text": "word%d", "labels": ["a"]}\n' % (i % 3) for i in range(9)))
         for name in ("mine.txt", "theirs.txt"):
@@ -28,7 +28,7 @@ class Help(CommandTest):
             for line in re.findall(r"^  (xylem .*)$", self.xylem(*verb, "--help").out, re.MULTILINE):
                 for command in line.split(" && "):
                     words = shlex.split(command)
-                    force = ["--force"] if words[1] in ("train", "predict", "convert") else []
+                    force = ["--force"] if words[1] in ("train", "learn", "predict", "convert") else []
                     self.xylem(*words[1:], *force)
                     count += 1
         self.assertGreaterEqual(count, 8)
@@ -79,12 +79,21 @@ class WrongValues(CommandTest):
         self.train_tiny(method="knn")
         self.write("bad.txt", "x\n")  # exit 3 if it were read
         train = ["train", "-i", "bad.txt", "-m", "m.xylem"]
+        learn = ["learn", "-m", "tiny.xylem", "-i", "bad.txt", "-o", "m.xylem"]
         predict = ["predict", "-m", "tiny.xylem", "-i", "bad.txt"]
         evaluate = ["eval", "-m", "tiny.xylem", "-i", "bad.txt"]
         cases = [
             (["train"], r"-i FILE is needed"),
             (["train", "-i"], r"--input needs a value"),
             (["train", "-i", "bad.txt"], r"-m MODEL is needed"),
+            (["learn", "-i", "bad.txt", "-o", "m.xylem"], r"-m MODEL is needed"),
+            (["learn", "-m", "tiny.xylem", "-o", "m.xylem"], r"-i FILE is needed"),
+            (["learn", "-m", "tiny.xylem", "-i", "bad.txt"], r"-o MODEL is needed"),
+            ([*learn, "--set", "epochs=3"], r"unknown option 'epochs'; learning has none for models of knn"),
+            ([*learn, "--set", "k=3"], r"unknown option 'k'; learning has none for models of knn"),
+            ([*learn, "--set", "k"], r"--set 'k': expected name=value"),
+            ([*learn, "--max-memory", "many"], r"--max-memory 'many': expected a size like"),
+            ([*learn, "--input-format", "jsonl"], r"--input-format jsonl: the model was trained on sparse rows"),
             (["predict"], r"-i FILE is needed"),
             (["info"], r"-m MODEL is needed"),
             (["labels"], r"-m MODEL is needed"),
@@ -193,9 +202,11 @@ class Methods(CommandTest):
     def test_are_listed_with_their_options(self):
         text = self.xylem("methods").out
         for method in self.xylem("methods", "--json").json:
-            self.assertEqual(list(method), ["name", "summary", "options"])
+            learns = "learn_options" in method
+            self.assertEqual(list(method), ["name", "summary", "options"] + ["learn_options"] * learns)
+            self.assertTrue(learns or method["name"] != "knn")
             self.assertIn(method["name"], text)
             self.assertIn(method["summary"], text)
-            for option in method["options"]:
+            for option in method["options"] + method.get("learn_options", []):
                 self.assertEqual(list(option), ["name", "type", "default", "range", "help"])
                 self.assertIn(f"{option['name']} = {option['default']}", text)

@@ -101,8 +101,9 @@ class Interrupted(CommandTest):
 
 
     def test_waiting_for_input_ends_at_once(self):
-        self.train_tiny("m.xylem")
+        self.train_tiny("m.xylem", method="knn")
         for command in (["predict", "-m", "m.xylem", "-i", "-", "-o", "p.txt"], ["eval", "-m", "m.xylem", "-i", "-"],
+                        ["learn", "-m", "m.xylem", "-i", "-", "-o", "n.xylem"],
                         ["train", "-i", "-", "-m", "n.xylem"]):
             process = start(*command, cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
             while not handles_interrupts(process.pid):

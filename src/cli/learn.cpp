@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/config.h"
+#include "cli/session.h"
+#include "cli/streams.h"
+#include "core/text.h"
+#include "xylem/tagger.h"
+
+namespace xylem::cli {
+namespace {
+
+struct LearnArguments {
+  CommonOptions common;
+  InputOptions input;
+  std::string model;
+  std::string output;
+  std::vector<std::string> set;
+  bool force = false;
+  std::string max_memory;
+};
+
+struct Costs {
+  Cost load, read, learn, save;
+};
+
+std::string report_json(const LearnArguments& arguments, const Tagger& before, const Tagger& after,
+                        const Costs& costs) {
+  const auto seconds = [&](double Cost::*kind) {
+    return nlohmann::json({{"load", costs.load.*kind},
+                           {"read", costs.read.*kind},
+                           {"learn", costs.learn.*kind},
+                           {"save", costs.save.*kind}});
+  };
+  const nlohmann::json report = {
+      {"model", arguments.output},
+      {"method", after.method().name},
+      {"model_bytes", std::filesystem::file_size(arguments.output)},
+      {"rows", after.training_counts().rows - before.training_counts().rows},
+      {"new_labels", after.n_labels() - before.n_labels()},
+      {"wall_seconds", seconds(&Cost::wall_seconds)},
+      {"cpu_seconds", seconds(&Cost::cpu_seconds)},
+      {"planned_bytes", after.plan().training},
+      {"peak_bytes", peak_memory()},
+      {"card", nlohmann::json::parse(after.card())},
+  };
+  return report.dump(2) + "\n";
+}
+
+std::string report_text(const LearnArguments& arguments, const Tagger& before, const Tagger& after,
+                        const Costs& costs) {
+  return fmt::format("learned {} rows, {} new labels in {:.1f} s; now {} rows, {} labels\nwrote {}, {}",
+                     after.training_counts().rows - before.training_counts().rows, after.n_labels() - before.n_labels(),
+                     costs.learn.wall_seconds, after.training_counts().rows, after.n_labels(), arguments.output,
+                     format_bytes(std::filesystem::file_size(arguments.output)));
+}
+
+int run_learn(const LearnArguments& arguments) {
+  require(arguments.model, "-m MODEL");
+  require(arguments.input.path, "-i FILE");
+  require(arguments.output, "-o MODEL");
+  const LearnOptions options{parse_settings(arguments.set), parse_max_memory(arguments.max_memory)};
+  Session session(arguments.common);
+  check_model_path("-o", arguments.output, {arguments.input.path, arguments.input.label_names}, arguments.force);
+
+  Costs costs;
+  Stopwatch stopwatch;
+  const Tagger before = Tagger::load(arguments.model, session.run());
+  check_learning(before.method(), options.settings);
+  costs.load = stopwatch.lap();
+  const std::uint64_t max_bytes =
+      options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
+  Input input = session.read_more(before, arguments.input, max_bytes);
+  costs.read = stopwatch.lap();
+  const Tagger after = std::holds_alternative<Dataset>(input.data)
+                           ? before.learn(std::move(std::get<Dataset>(input.data)), options, session.run())
+                           : before.learn(std::get<Corpus>(input.data), options, session.run());
+  costs.learn = stopwatch.lap();
+  after.save(arguments.output, arguments.force);
+  costs.save = stopwatch.lap();
+
+  session.say(report_text(arguments, before, after, costs));
+  if (arguments.common.json) print_result(report_json(arguments, before, after, costs));
+  return 0;
+}
+
+}  // namespace
+
+Runner define_learn(CLI::App& app) {
+  auto arguments = std::make_shared<LearnArguments>();
+  app.add_option("-m,--model", arguments->model, "model that is to learn more; stays as it is");
+  add_input_options(app, arguments->input, "new rows with their labels; - is standard input");
+  add_label_names_option(app, arguments->input);
+  app.add_option("-o,--output", arguments->output, "model file to write");
+  app.add_option("--set", arguments->set, "an option of the method's learning, name=value; may be repeated")
+      ->allow_extra_args(false);
+  app.add_flag("--force", arguments->force, "replace an existing model, which may be the one that learns");
+  app.add_option("--max-memory", arguments->max_memory,
+                 "stop before work that needs more, like 8G; default: what there is");
+  add_common_options(app, arguments->common);
+  add_json_option(app, arguments->common);
+  app.footer(
+      "Example:\n  xylem train -i train.txt -m rows.xylem --method knn --set k=20 && "
+      "xylem learn -m rows.xylem -i new.txt -o more.xylem");
+  return [arguments] { return run_learn(*arguments); };
+}
+
+}  // namespace xylem::cli

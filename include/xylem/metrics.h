@@ -53,6 +53,13 @@ struct FrequencyGroup {
   double precision = 0, recall = 0, f1 = 0;
 };
 
+// The rows that have labels, all of them of the tail or unseen, as if they were the whole test set.
+struct TailRows {
+  std::size_t rows = 0;
+  std::size_t rows_unseen = 0;  // of them, those whose labels are all unseen: nothing could be learned of these
+  std::vector<Figure> figures;  // P, PSP and R; empty if there are no such rows
+};
+
 // One label at the largest k.
 struct LabelFigures {
   Label label = 0;
@@ -68,6 +75,7 @@ struct Evaluation {
   std::size_t rows_without_labels = 0;  // they stay in the denominators, with 0
   std::vector<Figure> figures;
   std::vector<FrequencyGroup> groups;
+  TailRows tail_rows;
   std::vector<LabelFigures> labels;  // those that occur in the truth or in the predictions, by id
 
   // The figure called `name`; throws an Error of kind kUsage that names the nearest one if there is none.

@@ -31,12 +31,12 @@ std::string family_of(const std::string& name) {
 }
 
 // One line for each family of figures, a column for each k; what is no family stands below.
-std::string figures_table(const Evaluation& evaluation, const std::vector<std::size_t>& ks) {
+std::string figures_table(const std::vector<Figure>& figures, const std::vector<std::size_t>& ks) {
   std::vector<std::string> lines = {fmt::format("{:<10}", "")};
   for (const std::size_t k : ks) lines[0] += fmt::format("  {:<22}", fmt::format("@{}", k));
   std::string family;
   std::string below;
-  for (const Figure& figure : evaluation.figures) {
+  for (const Figure& figure : figures) {
     if (figure.name.find('@') == std::string::npos) {
       below += fmt::format("{:<22}{}\n", figure.name, figure_text(figure));
       continue;
@@ -66,6 +66,11 @@ std::string groups_table(const Evaluation& evaluation, std::size_t k) {
   return text;
 }
 
+std::string tail_rows_table(const TailRows& tail, const std::vector<std::size_t>& ks) {
+  return fmt::format("\n{} rows with tail or unseen labels only, {} of them with unseen ones only\n{}", tail.rows,
+                     tail.rows_unseen, figures_table(tail.figures, ks));
+}
+
 std::string paired_table(const std::vector<PairedFigure>& paired) {
   std::string text = fmt::format("\n{:<12}{:>8}{:>8}{:>12}{:>20}{:>9}\n", "compared", "first", "second", "difference",
                                  "95 % interval", "p");
@@ -76,14 +81,25 @@ std::string paired_table(const std::vector<PairedFigure>& paired) {
   return text;
 }
 
+// Every figure as a key of its own, and their intervals.
+void add_figures(const std::vector<Figure>& figures, nlohmann::ordered_json& result) {
+  nlohmann::ordered_json intervals = nlohmann::ordered_json::object();
+  for (const Figure& figure : figures) {
+    result[figure.name] = figure.value;
+    if (figure.low) intervals[figure.name] = {*figure.low, *figure.high};
+  }
+  result["intervals"] = intervals;
+}
+
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
                             const std::optional<PredictCost>& cost, const EvalOptions& options) {
   std::string text = fmt::format("{} rows, {} of them without labels; percent{}\n", evaluation.rows,
                                  evaluation.rows_without_labels, options.bootstrap > 0 ? " [95 % interval]" : "");
-  text += figures_table(evaluation, options.ks);
+  text += figures_table(evaluation.figures, options.ks);
   text += groups_table(evaluation, std::ranges::max(options.ks));
+  if (evaluation.tail_rows.rows > 0) text += tail_rows_table(evaluation.tail_rows, options.ks);
   if (!paired.empty()) text += paired_table(paired);
   if (cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*cost));
   return text;
@@ -92,12 +108,7 @@ std::string evaluation_text(const Evaluation& evaluation, const std::vector<Pair
 std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
                             const std::optional<PredictCost>& cost) {
   nlohmann::ordered_json result = {{"rows", evaluation.rows}, {"rows_without_labels", evaluation.rows_without_labels}};
-  nlohmann::ordered_json intervals = nlohmann::ordered_json::object();
-  for (const Figure& figure : evaluation.figures) {
-    result[figure.name] = figure.value;
-    if (figure.low) intervals[figure.name] = {*figure.low, *figure.high};
-  }
-  result["intervals"] = intervals;
+  add_figures(evaluation.figures, result);
   for (const FrequencyGroup& group : evaluation.groups) {
     result["groups"].push_back({{"name", group.name},
                                 {"labels", group.labels},
@@ -108,6 +119,9 @@ std::string evaluation_json(const Evaluation& evaluation, const std::vector<Pair
                                 {"recall", group.recall},
                                 {"f1", group.f1}});
   }
+  const TailRows& tail = evaluation.tail_rows;
+  result["tail_rows"] = {{"rows", tail.rows}, {"rows_unseen", tail.rows_unseen}};
+  add_figures(tail.figures, result["tail_rows"]);
   for (const PairedFigure& figure : paired) {
     result["compared"][figure.name] = {{"first", figure.first},
                                        {"second", figure.second},

@@ -9,6 +9,7 @@
 #include "metrics/label_tallies.h"
 #include "metrics/propensity.h"
 #include "metrics/row_figures.h"
+#include "metrics/tail_rows.h"
 #include "xylem/metrics.h"
 
 namespace xylem {
@@ -56,7 +57,13 @@ Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const
   Evaluation result;
   result.rows = truth.size();
   for (std::size_t i = 0; i < truth.size(); ++i) result.rows_without_labels += truth[i].empty();
-  result.figures = with_intervals(row_figures(truth, predictions, worth, cuts), options, run);
+  const RowFigures rows = row_figures(truth, predictions, worth, cuts);
+  result.figures = with_intervals(rows, options, run);
+
+  const TailRowList tail = find_tail_rows(truth, counts);
+  result.tail_rows.rows = tail.rows.size();
+  result.tail_rows.rows_unseen = tail.rows_unseen;
+  if (!tail.rows.empty()) result.tail_rows.figures = with_intervals(tail_figures(rows, tail.rows), options, run);
 
   const auto add_macro_f1 = [&](const Cut& cut, const LabelTallies& tallies) {
     result.figures.push_back({.name = "macroF1" + cut.name, .value = macro_f1(tallies)});

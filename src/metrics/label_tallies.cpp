@@ -75,8 +75,8 @@ double coverage(const LabelTallies& tallies) {
 std::vector<FrequencyGroup> frequency_groups(const LabelTallies& tallies, const TrainingCounts& counts) {
   std::vector<FrequencyGroup> groups(4);
   groups[0].name = "head", groups[0].from = 101, groups[0].to = std::numeric_limits<std::uint32_t>::max();
-  groups[1].name = "torso", groups[1].from = 6, groups[1].to = 100;
-  groups[2].name = "tail", groups[2].from = 1, groups[2].to = 5;
+  groups[1].name = "torso", groups[1].from = kTailTrainingRows + 1, groups[1].to = 100;
+  groups[2].name = "tail", groups[2].from = 1, groups[2].to = kTailTrainingRows;
   groups[3].name = "unseen", groups[3].from = 0, groups[3].to = 0;
 
   for_each_label(tallies, counts, [&](Label, std::uint32_t training_rows, const LabelTally& tally) {

@@ -11,6 +11,9 @@
 
 namespace xylem {
 
+// A label of the tail has 1 to this many training rows.
+constexpr std::uint32_t kTailTrainingRows = 5;
+
 struct LabelTally {
   std::uint32_t positives = 0;  // rows that have it
   std::uint32_t predicted = 0;

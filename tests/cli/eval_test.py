@@ -2,6 +2,7 @@
 """`xylem eval`: its figures against an evaluator of our own, its forms of input and output, its gate."""
 import os
 import unittest
+from collections import Counter
 
 import figures
 from command import DATA, CommandTest, random_rows, with_header
@@ -61,6 +62,7 @@ class Evaluation(CommandTest):
 
     def test_refuses_options_of_the_other_form(self):
         self.fails(2, "go with --predictions", "eval", "-m", "m.xylem", "-i", "test.txt", "--truth", "test.txt")
+        self.fails(2, "--train FILE is needed", "eval", "--predictions", "p.txt", "--truth", "test.txt")
         self.fails(2, "needs a file of its own", "eval", "-m", "m.xylem", "-i", "test.txt", "--per-label", "-")
 
     def test_without_any_label_is_worth_a_warning(self):
@@ -73,6 +75,10 @@ class Evaluation(CommandTest):
         for name in ("P", "nDCG", "PSP"):
             line = next(line for line in text.splitlines() if line.split() and line.split()[0] == name)
             self.assertIn(f"{found[name + '@5']:.2f}", line)
+
+    def test_says_nothing_of_tail_rows_where_there_are_none(self):
+        self.assertEqual(self.of_model()["tail_rows"], {"rows": 0, "rows_unseen": 0, "intervals": {}})
+        self.assertNotIn("unseen labels", self.xylem("eval", "-m", "m.xylem", "-i", "test.txt").out)
 
     def test_threshold_adds_f1_of_what_scores_enough(self):
         found = self.of_model("--threshold", "0.25")
@@ -125,6 +131,56 @@ class Evaluation(CommandTest):
                                  ("2 40\n3:1\n", r"p2.txt:1: found 1 rows, expected the 2")):
             self.write("p2.txt", content)
             self.fails(3, pattern, "eval", "--predictions", "p2.txt", "--truth", "test.txt", "--train", "train.txt")
+
+
+class TailRows(CommandTest):
+    """Test rows whose labels are all rare: at most 5 training rows, or none."""
+
+    def setUp(self):
+        super().setUp()
+        lines = random_rows(900, n_labels=300, seed=4)
+        lines[700] = " " + lines[700].split(" ", 1)[1]  # a row without labels is none of them
+        self.write("train.txt", with_header(lines[:600], n_labels=300))
+        self.write("test.txt", with_header(lines[600:], n_labels=300))
+        self.xylem("train", "-q", "-i", "train.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=8")
+        self.xylem("predict", "-q", "-m", "m.xylem", "-i", "test.txt", "-o", "p.txt")
+        self.of_files = ("--predictions", "p.txt", "--truth", "test.txt", "--train", "train.txt")
+
+    def test_agree_with_an_evaluator_of_our_own(self):
+        train, truth = (figures.read_labels(self.path(name)) for name in ("train.txt", "test.txt"))
+        predictions = figures.read_predictions(self.path("p.txt"))
+        frequencies = Counter(label for labels in train for label in labels)
+        rows = [i for i, labels in enumerate(truth) if labels and all(frequencies[label] <= 5 for label in labels)]
+        unseen = [i for i in rows if all(frequencies[label] == 0 for label in truth[i])]
+        expected = figures.figures([truth[i] for i in rows], [predictions[i] for i in rows], train)
+        for form in (("-m", "m.xylem", "-i", "test.txt"), self.of_files):
+            found = self.xylem("eval", *form, "--json").json["tail_rows"]
+            self.assertEqual((found.pop("rows"), found.pop("rows_unseen")), (len(rows), len(unseen)))
+            intervals = found.pop("intervals")
+            self.assertEqual(set(found), {f"{name}@{k}" for name in ("P", "PSP", "R") for k in (1, 3, 5)})
+            for name, value in found.items():
+                self.assertAlmostEqual(value, expected[name], delta=0.01, msg=name)
+                low, high = intervals[name]
+                self.assertTrue(0 < low < value < high < 100, name)
+
+    def test_have_a_table_of_their_own(self):
+        found = self.xylem("eval", *self.of_files, "--json", "--bootstrap", "0").json["tail_rows"]
+        self.assertEqual(found["intervals"], {})
+        text = self.xylem("eval", *self.of_files, "--bootstrap", "0").out
+        _, table = text.split(f"\n{found['rows']} rows with tail or unseen labels only, "
+                              f"{found['rows_unseen']} of them with unseen ones only\n")
+        heading, *lines = (line.split() for line in table.splitlines())
+        self.assertEqual(heading, ["@1", "@3", "@5"])
+        self.assertEqual(lines, [[name, *(f"{found[f'{name}@{k}']:.2f}" for k in (1, 3, 5))]
+                                 for name in ("P", "PSP", "R")])
+
+    def test_are_those_of_labels_that_training_never_saw_too(self):
+        self.write("seen.txt", with_header(["0 1:1"] * 9, n_labels=300))
+        self.write("new.txt", with_header(["7,8 1:1", "0,7 1:1", "299 1:1"], n_labels=300))
+        self.write("guess.txt", "3 300\n0:1\n0:1\n299:1\n")
+        found = self.xylem("eval", "--predictions", "guess.txt", "--truth", "new.txt", "--train", "seen.txt",
+                           "--json", "--bootstrap", "0").json["tail_rows"]
+        self.assertEqual((found["rows"], found["rows_unseen"], found["P@1"]), (2, 2, 50))
 
 
 @unittest.skipUnless(DATA and os.path.isdir(os.path.join(DATA, "bibtex")), "no bibtex under $XYLEM_DATA")

@@ -162,6 +162,44 @@ TEST(Evaluate, SumsLabelsToGroups) {
   }
 }
 
+// The rows with labels of which none has more than 5 training rows, as a data set of their own.
+Case tail_rows_of(const Case& given) {
+  Case tail{.truth = {}, .predictions = {}, .counts = given.counts};
+  for (std::size_t i = 0; i < given.truth.size(); ++i) {
+    std::set<std::uint32_t> frequencies;
+    for (const Label label : given.truth[i]) {
+      frequencies.insert(label < given.counts.labels.size() ? given.counts.labels[label] : 0);
+    }
+    if (frequencies.empty() || *frequencies.rbegin() > 5) continue;
+    tail.truth.push_back(given.truth[i]);
+    for (std::size_t r = 0; r < given.predictions.row_labels(i).size(); ++r) {
+      tail.predictions.push_back(given.predictions.row_labels(i)[r], given.predictions.row_scores(i)[r]);
+    }
+    tail.predictions.end_row();
+  }
+  return tail;
+}
+
+TEST(TailRows, EqualTheirSlowTwin) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Case random = test::random_case(seed, 200);
+    const EvalOptions options{.ks = {5, 1, 2}, .threshold = 0.7, .bootstrap = 50, .seed = seed};
+    const TailRows found = evaluate(random.truth, random.predictions, random.counts, options).tail_rows;
+
+    const Case tail = tail_rows_of(random);
+    const Evaluation alone = evaluate(tail.truth, tail.predictions, tail.counts, options);
+    const std::map<std::string, double> slow = slow_figures(tail, options);
+    ASSERT_GT(tail.truth.size(), 5U) << "seed " << seed;
+    EXPECT_EQ(found.rows, tail.truth.size());
+    ASSERT_EQ(found.figures.size(), 9U);
+    for (const Figure& figure : found.figures) {
+      EXPECT_NEAR(figure.value, slow.at(figure.name), 1e-9) << figure.name << ", seed " << seed;
+      EXPECT_EQ(figure.low, alone.figure(figure.name).low) << figure.name << ", seed " << seed;
+      EXPECT_EQ(figure.high, alone.figure(figure.name).high) << figure.name << ", seed " << seed;
+    }
+  }
+}
+
 // A resample evaluated as a data set of its own.
 TEST(Resample, EqualsTheFiguresOfTheDrawnRows) {
   const Case random = test::random_case(8, 60);

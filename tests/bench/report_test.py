@@ -16,6 +16,11 @@ def line(**changes):
     return {**result, **changes}
 
 
+def tail_line(value, low, high, **changes):
+    figures = {"P@1": value, "intervals": {"P@1": [low, high]}}
+    return line(**{"rows": 2500, "tail_rows": {"rows": 1200, "rows_unseen": 300, **figures}, **changes})
+
+
 class Report(BenchTest):
     def report(self, lines, *arguments, status=0):
         self.out.parent.mkdir(exist_ok=True)
@@ -77,6 +82,45 @@ class Report(BenchTest):
         self.assertIn("| sleec, published (dxml) | 65.08 / - | - |", text)
         self.assertLess(text.index("sleec"), text.index("knn"))
         self.assertEqual(text.count("sleec"), 1)
+
+    def test_of_tail_rows_has_intervals_and_the_best_first(self):
+        lines = [tail_line(10, 8, 12.5), tail_line(20, 17, 23, method="parabel", settings={})]
+        text = self.report(lines, "--rows", "tail", "--metrics", "P@1", "P@7")
+        self.assertIn("## toy, given split, tail rows\n", text)
+        self.assertIn("| knn k=3 | 10.00 [8.00, 12.50] / - | 12.3 |", text)
+        self.assertLess(text.index("| parabel | 20.00 [17.00, 23.00] / - |"), text.index("| knn k=3 |"))
+        which = "those with tail or unseen labels only, 300 of them with unseen ones only"
+        self.assertIn(f"Figures of 1,200 of the 2,500 test rows: {which}. In square brackets 95 % intervals. Tr", text)
+        self.assertIn("| P@1 / 3 / 5 | R@1 / 3 / 5 | PSP@1 / 3 / 5 |", self.report(lines, "--rows", "tail"))
+
+    def test_of_tail_rows_gives_the_median_ends_of_several_runs(self):
+        runs = ((1, 10, 8, 12), (2, 40, 37, 44), (3, 20, 18, 23))
+        lines = [tail_line(value, low, high, seed=seed) for seed, value, low, high in runs]
+        text = self.report(lines, "--rows", "tail", "--metrics", "P@1")
+        self.assertIn("| 20.00 (10.00–40.00) [18.00, 23.00] |", text)
+
+    def test_of_tail_rows_gives_the_deviation_over_splits(self):
+        lines = [tail_line(10 * number, 0, 100, split=str(number), rows=100 * number) for number in range(1, 11)]
+        text = self.report(lines, "--rows", "tail", "--metrics", "P@1")
+        self.assertIn("| knn k=3 | 55.00 ± 30.28 |", text)
+        self.assertIn("Figures of 1,200 of the 100 to 1,000 test rows", text)
+        self.assertNotIn("[", text)
+
+    def test_of_tail_rows_passes_over_lines_without_them(self):
+        text = self.report([line(), tail_line(1, 0, 2, method="popular")], "--rows", "tail", "--metrics", "P@1")
+        self.assertNotIn("knn", text)
+        nothing = self.report([line()], "--rows", "tail", status=2)
+        self.assertIn("no lines of results with figures for --rows tail", nothing)
+
+    def test_of_data_without_tail_rows_has_no_figures(self):
+        self.run_bench("--methods", "popular")
+        text = self.call("report", self.out, "--rows", "tail")
+        self.assertIn("| popular | - / - / - | - / - / - | - / - / - |", text)
+        self.assertIn("Figures of 0 of the 25 test rows", text)
+
+    def test_has_nothing_published_for_tail_rows(self):
+        text = self.report([line()], "--rows", "tail", "--published", "some.csv", status=2)
+        self.assertIn("papers have no figures for --rows tail", text)
 
     def test_says_so_where_there_is_nothing(self):
         self.assertIn("no lines", self.report([], status=2))

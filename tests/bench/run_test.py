@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
 
-from toy import BenchTest
+from toy import BenchTest, write_rows
 
 # Prints what the driver reads, in a process that is smaller than the driver.
 SMALL_COMMAND = """#!/bin/sh
@@ -31,6 +31,16 @@ class Run(BenchTest):
         self.assertIn("settings", line["card"])
         self.assertTrue({"P@1", "P@5", "nDCG@3", "PSP@5"} <= set(line["metrics"]))
         self.assertTrue(all(isinstance(value, (int, float)) for value in line["metrics"].values()))
+        self.assertEqual(line["tail_rows"], {"rows": 0, "rows_unseen": 0, "intervals": {}})
+
+    def test_keeps_the_figures_of_tail_rows(self):
+        write_rows(self.data / "toy/train.txt", ["0 1:1"] * 9 + ["1 2:1"] * 3)
+        write_rows(self.data / "toy/test.txt", ["0 1:1", "1 2:1", "1 2:1", "0,1 1:1 2:1", "3 1:1"])
+        self.run_bench("--methods", "knn", "--set", "k=3")
+        tail = self.lines()[0]["tail_rows"]
+        self.assertEqual((tail["rows"], tail["rows_unseen"]), (3, 1))
+        self.assertAlmostEqual(tail["P@1"], 200 / 3)
+        self.assertEqual(tail["intervals"]["P@1"], [0, 100])
 
     def test_makes_every_combination(self):
         self.run_bench(

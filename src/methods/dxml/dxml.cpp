@@ -20,7 +20,7 @@
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "methods/dxml/label_vectors.h"
-#include "methods/neighbours/neighbour_model.h"
+#include "methods/neighbours/grow.h"
 
 namespace xylem {
 namespace {
@@ -166,6 +166,22 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
       kPrefix, load_parts(in, kPrefix, shape, options.learning, options.votes, true, load_net), shape, options);
 }
 
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  const auto& old = dynamic_cast<const NeighbourModelOf<DxmlOptions>&>(model);
+  const DxmlOptions& options = old.options();
+  Matrix targets;
+  const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
+                         std::uint64_t seed) {
+    const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options.net.dim);
+    targets = row_targets(all.labels, vectors, options.target);
+    auto trainer = std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.optimiser, seed);
+    trainer->start_from(from);
+    return trainer;
+  };
+  return grow_model(kPrefix, old, rows, settings, go_on, run);
+}
+
 }  // namespace
 
 const Method dxml_method = {
@@ -178,6 +194,9 @@ const Method dxml_method = {
     .train = train,
     .load = load,
     .has_label_vectors = true,
+    .learn = learn,
+    .learn_options = describe_options<GrowOptions>,
+    .learn_values = complete_settings<GrowOptions>,
 };
 
 }  // namespace xylem

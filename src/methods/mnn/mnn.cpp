@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "methods/neighbours/neighbour_model.h"
+#include "methods/neighbours/grow.h"
 
 namespace xylem {
 namespace {
@@ -79,6 +79,18 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
       kPrefix, load_parts(in, kPrefix, shape, options.learning, options.votes, false, load_net), shape, options);
 }
 
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
+  const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
+                         std::uint64_t seed) {
+    auto trainer = std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.optimiser, seed);
+    trainer->start_from(from, label_vectors);
+    return trainer;
+  };
+  return grow_model(kPrefix, old, rows, settings, go_on, run);
+}
+
 }  // namespace
 
 const Method mnn_method = {
@@ -91,6 +103,9 @@ const Method mnn_method = {
     .train = train,
     .load = load,
     .has_label_vectors = true,
+    .learn = learn,
+    .learn_options = describe_options<GrowOptions>,
+    .learn_values = complete_settings<GrowOptions>,
 };
 
 }  // namespace xylem

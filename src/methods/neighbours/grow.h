@@ -31,4 +31,15 @@ using GoOn = std::function<std::unique_ptr<EncoderTrainer>(const Encoder& from, 
 NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& rows, const LearningOptions& learning,
                            const VoteOptions& votes, const GrowOptions& options, const GoOn& go_on, const Run& run);
 
+// The same for a whole model of a method: Method::learn.
+template <class Options>
+std::unique_ptr<Model> grow_model(const std::string& prefix, const NeighbourModelOf<Options>& model,
+                                  const Dataset& rows, const Settings& settings, const GoOn& go_on, const Run& run) {
+  const Options& options = model.options();
+  return std::make_unique<NeighbourModelOf<Options>>(
+      prefix,
+      grow(model.parts(), rows, options.learning, options.votes, parse_options<GrowOptions>(settings), go_on, run),
+      ModelShape{rows.features.n_columns, rows.n_labels}, options);
+}
+
 }  // namespace xylem::neighbours

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/file.h"
 #include "core/parallel.h"
 #include "folder.h"
 #include "learn/dense_clusters.h"
@@ -143,6 +144,30 @@ TEST(NeighbourIndex, IsTheSameForAnyNumberOfThreadsAndAfterLoading) {
       });
     }
     for (const auto& other : found) EXPECT_TRUE(equal(other, found.front()));
+  }
+}
+
+TEST(NeighbourIndex, TakesUpVectorsOnceOrLittleByLittle) {
+  const test::Folder folder;
+  const Matrix vectors = random_matrix(300, 10, 1), queries = random_matrix(20, 10, 2);
+  const auto bytes_of = [&](const NeighbourIndex& index) {
+    ModelWriter writer;
+    writer.text("method", "test");
+    index.save(writer, "index");
+    writer.write(folder / "index.xylem", IfExists::kReplace);
+    return read_whole_file(folder / "index.xylem");
+  };
+  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+    for (const Nearness nearness : {Nearness::kCosine, Nearness::kDistance}) {
+      const NeighbourIndex first(vectors.topRows(100), {7, nearness, precision}, Random(1, {}), {});
+      const NeighbourIndex once(first, vectors.bottomRows(200));
+      const NeighbourIndex twice(NeighbourIndex(first, vectors.middleRows(100, 50)), vectors.bottomRows(150));
+      EXPECT_EQ(bytes_of(once), bytes_of(twice));
+      EXPECT_EQ(once.size(), 300u);
+      // All cells together hold what an index of all vectors holds.
+      const NeighbourIndex all(vectors, {1, nearness, precision}, Random(1, {}), {});
+      EXPECT_TRUE(equal(search_all(once, queries, 9, 7), search_all(all, queries, 9, 1)));
+    }
   }
 }
 

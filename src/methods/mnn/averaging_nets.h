@@ -23,7 +23,7 @@ struct NetsOptions {
   int dim = 300;
   double keep = 0.7;
   int negatives = 5;
-  double margin = 0.3;
+  double margin = 0.2;
   int batch = 128;
 
   void fields(auto&& field) {

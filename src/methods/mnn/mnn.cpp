@@ -54,19 +54,13 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
   fix_dense_blocking();
-  auto options = checked_options(settings);
+  const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
     return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.optimiser, seed);
   };
   Team team = train_team({data.train, data.valid, rows}, make_trainer, options.learning, options.votes, run);
-  options.learning = team.learning;
-  options.votes = team.votes;
-  NeighbourModel::Parts parts{std::move(team.members), false, std::move(team.label_vectors),
-                              StoredRows::of(data.train, rows, options.votes.blend > 0)};
-  const ModelShape shape{data.train.features.n_columns, data.train.n_labels};
-  return {std::make_unique<NeighbourModelOf<MnnOptions>>(kPrefix, std::move(parts), shape, options),
-          std::move(team.chosen), team.interrupted};
+  return finish_training(kPrefix, std::move(team), data.train, rows, options);
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {

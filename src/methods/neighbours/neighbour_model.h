@@ -70,6 +70,19 @@ class NeighbourModelOf : public NeighbourModel {
   Options options_;
 };
 
+// The model of a team that has learned from these rows of the data.
+template <class Options>
+Trained finish_training(const std::string& prefix, Team team, const Dataset& data, std::span<const std::uint32_t> rows,
+                        Options options) {
+  options.learning = team.learning;
+  options.votes = team.votes;
+  NeighbourModel::Parts parts{std::move(team.members), team.shares_label_vectors, std::move(team.label_vectors),
+                              StoredRows::of(data, rows, options.votes.blend > 0)};
+  const ModelShape shape{data.features.n_columns, data.n_labels};
+  return {std::make_unique<NeighbourModelOf<Options>>(prefix, std::move(parts), shape, options), std::move(team.chosen),
+          team.interrupted};
+}
+
 // Reads the encoder that is saved under a prefix.
 using LoadEncoder = std::function<std::unique_ptr<Encoder>(const std::string& prefix)>;
 

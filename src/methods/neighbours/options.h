@@ -24,6 +24,8 @@ struct LearningOptions {
   }
 };
 
+inline constexpr int kMostCandidates = 1'000'000;
+
 struct VoteOptions {
   int k = 0;
   double blend = -1;
@@ -40,7 +42,7 @@ struct VoteOptions {
           Range{-1, 1});
     field("candidates", candidates,
           "nearest embedded rows whose cosine as they are is looked at; 0: one in 40 of them, but at least 200",
-          Range{0, 1000000});
+          Range{0, kMostCandidates});
     field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
     field("label_share", label_share,
           "weight of the cosine with a label's own vector in its score, beside the votes; 1: no votes; -1: chosen",

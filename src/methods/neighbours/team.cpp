@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/interruption.h"
@@ -22,6 +23,7 @@ class TeamTraining {
       : data_(data), make_trainer_(make_trainer), run_(run), wanted_(static_cast<std::size_t>(learning.learners)) {
     team_.learning = learning;
     team_.votes = votes;
+    team_.shares_label_vectors = data.label_vectors.size() > 0;
   }
 
   Team train() {
@@ -44,8 +46,9 @@ class TeamTraining {
     }
     // What the number of rows has decided stays when rows are added.
     const VoteOptions& votes = team_.votes;
-    team_.votes.candidates = static_cast<int>(search_depth(
-        static_cast<std::size_t>(votes.k), static_cast<std::size_t>(votes.candidates), votes.blend, data_.rows.size()));
+    const std::size_t depth = search_depth(static_cast<std::size_t>(votes.k),
+                                           static_cast<std::size_t>(votes.candidates), votes.blend, data_.rows.size());
+    team_.votes.candidates = std::min(static_cast<int>(depth), kMostCandidates);
     return std::move(team_);
   }
 
@@ -74,8 +77,8 @@ class TeamTraining {
                                         team_.votes.precision};
     NeighbourIndex index(embed_rows(*learned.encoder, data_.train.features.rows(), data_.rows, finishing), cells,
                          random, finishing);
-    if (data_.label_vectors.size() == 0) team_.label_vectors.push_back(learned.encoder->label_vectors());
-    if (data_.label_vectors.size() > 0 && number == 0) team_.label_vectors.push_back(data_.label_vectors);
+    if (!team_.shares_label_vectors) team_.label_vectors.push_back(learned.encoder->label_vectors());
+    if (team_.shares_label_vectors && number == 0) team_.label_vectors.push_back(data_.label_vectors);
     team_.members.push_back({std::move(learned.encoder), std::move(index)});
   }
 

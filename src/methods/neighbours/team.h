@@ -22,7 +22,8 @@ struct Member {
 
 struct Team {
   std::vector<Member> members;
-  std::vector<Array<float>> label_vectors;  // of each member, or one for all
+  bool shares_label_vectors;
+  std::vector<Array<float>> label_vectors;  // of each member, or one for all where these share it
   LearningOptions learning;                 // with what was chosen
   VoteOptions votes;
   Settings chosen;

@@ -16,7 +16,9 @@ namespace {
 
 using Eigen::Index;
 constexpr std::size_t kCandidatesForK[] = {1, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120};
-constexpr double kCandidatesForBlend[] = {0, 0.2, 0.4, 0.6, 0.8};
+constexpr double kCandidatesForBlend[] = {0, 0.25, 0.5, 0.75, 1};
+constexpr double kCandidatesForWeighting[] = {0, 0.5, 1};
+constexpr double kCandidatesForPower[] = {4, 8};
 constexpr double kCandidatesForShare[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
 constexpr std::size_t kDepth = 5;
 constexpr const char* kFigure = "nDCG@5";
@@ -29,10 +31,34 @@ struct Search {
   std::size_t most;  // neighbours to keep
 };
 
-// For each of these blends. Candidates are many: of them only the best are kept.
+// What makes neighbours of candidates.
+struct Blend {
+  double weighting, blend;
+};
+
+// The training rows as a metric sees them.
+struct OwnRows {
+  OwnMetric metric;
+  std::vector<float> inverse_lengths;
+
+  OwnRows(const LearnerData& data, double weighting)
+      : metric(data.feature_weights, weighting, data.train.features.n_columns) {
+    for (const std::uint32_t row : data.rows)
+      inverse_lengths.push_back(metric.inverse_length(data.train.features[row]));
+  }
+};
+
+// For each of these blends, of which those with the same weighting follow each other. Candidates are many: of them only
+// the best are kept.
 std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matrix& queries, const Search& search,
-                                        const std::vector<double>& blends, const LearnerData& data, const Run& run) {
+                                        const std::vector<Blend>& blends, const LearnerData& data, const Run& run) {
   std::vector<Neighbours> result(blends.size(), Neighbours(static_cast<std::size_t>(queries.rows())));
+  std::vector<OwnRows> own_rows;  // of each weighting
+  std::vector<std::size_t> own_rows_of;
+  for (std::size_t i = 0; i < blends.size(); ++i) {
+    if (i == 0 || blends[i].weighting != blends[i - 1].weighting) own_rows.emplace_back(data, blends[i].weighting);
+    own_rows_of.push_back(own_rows.size() - 1);
+  }
   struct Buffers {
     NeighbourScratch search;
     SpreadRow query;
@@ -48,15 +74,19 @@ std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matri
                  search.probes, buffers.search);
     for (std::size_t row = begin; row < end; ++row) {
       const auto found = buffers.search.best[row - begin].sorted();
-      buffers.query.assign(data.valid->features[row], rows.n_columns);
-      buffers.own.clear();
-      for (const Scored& candidate : found) {
-        buffers.own.push_back(buffers.query.product(rows[data.rows[candidate.id]]));
-      }
       for (std::size_t i = 0; i < blends.size(); ++i) {
+        if (i == 0 || own_rows_of[i] != own_rows_of[i - 1]) {
+          const OwnRows& own = own_rows[own_rows_of[i]];
+          buffers.query.assign(data.valid->features[row], own.metric);
+          buffers.own.clear();
+          for (const Scored& candidate : found) {
+            buffers.own.push_back(
+                buffers.query.cosine(rows[data.rows[candidate.id]], own.inverse_lengths[candidate.id]));
+          }
+        }
         buffers.best.reset(search.most);
         for (std::size_t j = 0; j < found.size(); ++j) {
-          buffers.best.offer(blended(found[j].score, buffers.own[j], blends[i]), found[j].id);
+          buffers.best.offer(blended(found[j].score, buffers.own[j], blends[i].blend), found[j].id);
         }
         const auto best = buffers.best.sorted();
         result[i][row].assign(best.begin(), best.end());
@@ -124,29 +154,45 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
   return figures;
 }
 
+// With rising blends for each weighting. Without a blend the weighting does not matter.
+std::vector<Blend> blends_to_try(const VoteOptions& options) {
+  std::vector<double> blends(std::begin(kCandidatesForBlend), std::end(kCandidatesForBlend));
+  if (options.blend >= 0) blends = {options.blend};
+  std::vector<double> weightings(std::begin(kCandidatesForWeighting), std::end(kCandidatesForWeighting));
+  if (options.weighting >= 0) weightings = {options.weighting};
+  std::vector<Blend> result;
+  for (const double weighting : weightings) {
+    for (const double blend : blends) {
+      if (blend > 0 || weighting == weightings.front()) result.push_back({weighting, blend});
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run) {
   std::vector<std::size_t> ks(std::begin(kCandidatesForK), std::end(kCandidatesForK));
   if (options.k > 0) ks = {static_cast<std::size_t>(options.k)};
-  std::vector<double> blends(std::begin(kCandidatesForBlend), std::end(kCandidatesForBlend));
-  if (options.blend >= 0) blends = {options.blend};
+  const std::vector<Blend> blends = blends_to_try(options);
+  std::vector<double> powers(std::begin(kCandidatesForPower), std::end(kCandidatesForPower));
+  if (options.vote_power >= 0) powers = {options.vote_power};
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
   const Matrix queries = embed_rows(encoder, data.valid->features.rows(), run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
   const std::size_t most = std::ranges::max(ks);
-  const Search search{search_depth(most, candidates, std::ranges::max(blends), data.rows.size()), 1, most};
+  const Search search{search_depth(most, candidates, blends.back().blend, data.rows.size()), 1, most};
   const std::vector<Neighbours> neighbours = find_neighbours(index, queries, search, blends, data, run);
   VoteChoice best;
   std::size_t best_neighbours = 0;
   for (std::size_t b = 0; b < blends.size(); ++b) {
-    std::vector<double> figures(ks.size());
-    parallel_for(ks.size(), 1, [&](std::size_t i, std::size_t) {
-      figures[i] = figure_of(neighbours[b], ks[i], data, options.vote_power);
-    });
-    for (std::size_t i = 0; i < ks.size(); ++i) {
-      if (figures[i] > best.figure) {
-        best = {figures[i], ks[i], blends[b], 0};
+    for (const double power : powers) {
+      std::vector<double> figures(ks.size());
+      parallel_for(ks.size(), 1,
+                   [&](std::size_t i, std::size_t) { figures[i] = figure_of(neighbours[b], ks[i], data, power); });
+      for (std::size_t i = 0; i < ks.size(); ++i) {
+        if (figures[i] <= best.figure) continue;
+        best = {figures[i], ks[i], blends[b].blend, blends[b].weighting, power, 0};
         best_neighbours = b;
       }
     }
@@ -189,7 +235,8 @@ CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const V
     const auto k = static_cast<std::size_t>(options.k);
     const std::size_t depth =
         search_depth(k, static_cast<std::size_t>(options.candidates), options.blend, data.rows.size());
-    const auto neighbours = find_neighbours(index, queries, {depth, n_probes, k}, {options.blend}, data, run);
+    const auto neighbours =
+        find_neighbours(index, queries, {depth, n_probes, k}, {{options.weighting, options.blend}}, data, run);
     return figure_of(neighbours[0], k, data, options.vote_power);
   };
   const double exact = figure_with(clusters);

@@ -14,18 +14,22 @@ struct VoteChoice {
   double figure = -1;
   std::uint64_t k = 0;
   double blend = 0;
+  double weighting = 0;
+  double vote_power = 0;
   double label_share = 0;
 
   VoteOptions applied_to(VoteOptions options) const {
     options.k = static_cast<int>(k);
     options.blend = blend;
+    options.weighting = weighting;
+    options.vote_power = vote_power;
     options.label_share = label_share;
     return options;
   }
 };
 
-// The best k and blend, and with these the best label share, the smallest of equals; those of the options where they
-// are given. The search is exact.
+// The best k, blend, weighting and vote power, and with these the best label share, the smallest of equals; those of
+// the options where they are given. The search is exact.
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
 
 // options.clusters, or where that is 0 the root of the number of rows; few rows are searched as a whole.

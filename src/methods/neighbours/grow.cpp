@@ -37,11 +37,10 @@ Array<float> grow_label_vectors(const Array<float>& old, const Dataset& rows, co
 
 NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& rows, const LearningOptions& learning,
                            const VoteOptions& votes, const GrowOptions& options, const GoOn& go_on, const Run& run) {
-  const bool has_features = votes.blend > 0;
   NeighbourModel::Parts grown{.members = {},
                               .shares_label_vectors = parts.shares_label_vectors,
                               .label_vectors = {},
-                              .rows = parts.rows.with(rows, has_features)};
+                              .rows = parts.rows.with(rows)};
   std::vector<Matrix> embedded;  // of the new rows
   for (std::size_t i = 0; i < parts.members.size(); ++i) {
     embedded.push_back(embed_rows(*parts.members[i].encoder, rows.features.rows(), run));
@@ -56,7 +55,7 @@ NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& ro
     return grown;
   }
 
-  if (!has_features) {
+  if (!parts.rows.has_features()) {
     fail(ErrorKind::kUsage,
          "epochs={}: a model with blend=0 does not hold the features of its rows, from which it would learn on",
          options.epochs);

@@ -20,6 +20,7 @@ struct LearnerData {
   std::span<const std::uint32_t> rows;  // those with labels: the others are neither learned from nor found
   // A vector for each label, where the encoders do not learn them.
   Array<float> label_vectors = {};
+  std::vector<float> feature_weights = {};  // for the rows' own cosines, where they count (feature_weights.h)
 };
 
 // The training rows with labels.

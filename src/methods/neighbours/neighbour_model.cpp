@@ -8,6 +8,7 @@
 
 #include "learn/explain.h"
 #include "methods/neighbours/choose.h"
+#include "methods/neighbours/feature_weights.h"
 #include "methods/neighbours/own_cosines.h"
 #include "methods/neighbours/votes.h"
 
@@ -111,10 +112,10 @@ void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buf
 
 // The k best when the candidates' cosines are blended with those of the rows themselves.
 void NeighbourModel::look_at_features(SparseRow query, TopK& candidates, NeighbourScratchSpace& buffers) const {
-  buffers.query.assign(query, shape_.features);
+  buffers.query.assign(query, parts_.rows.metric());
   buffers.best.reset(static_cast<std::size_t>(votes_.k));
   for (const Scored& candidate : candidates.sorted()) {
-    const float own = buffers.query.product(parts_.rows.features(candidate.id));
+    const float own = parts_.rows.own_cosine(buffers.query, candidate.id);
     buffers.best.offer(blended(candidate.score, own, votes_.blend), candidate.id);
   }
 }
@@ -126,11 +127,13 @@ NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefi
     in.damaged(fmt::format("damaged: {0}k, {0}clusters and {0}probes are {1}, {2} and {3}, expected at least 1", prefix,
                            votes.k, votes.clusters, votes.probes));
   }
-  if (votes.blend < 0 || votes.label_share < 0) {
-    in.damaged(fmt::format("damaged: {0}blend and {0}label_share are {1} and {2}, expected at least 0", prefix,
-                           votes.blend, votes.label_share));
+  if (votes.blend < 0 || votes.vote_power < 0 || votes.weighting < 0 || votes.label_share < 0) {
+    in.damaged(
+        fmt::format("damaged: {0}blend, {0}weighting, {0}vote_power and {0}label_share are {1}, {2}, {3} and {4}, "
+                    "expected 0 or more",
+                    prefix, votes.blend, votes.weighting, votes.vote_power, votes.label_share));
   }
-  StoredRows rows(in, prefix, shape);
+  StoredRows rows(in, prefix, shape, votes.blend > 0);
   std::vector<Member> members;
   std::vector<Array<float>> label_vectors;
   for (std::size_t i = 0; i < static_cast<std::size_t>(learning.learners); ++i) {
@@ -156,13 +159,14 @@ std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const Lea
 }
 
 std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads) {
-  constexpr std::uint64_t kHeldOutNeighbours = 5000 * 5 * 120 * sizeof(Scored);  // by row, blend and rank (choose.h)
+  constexpr std::uint64_t kHeldOutNeighbours = 5000 * 13 * 120 * sizeof(Scored);  // by row, blend and rank (choose.h)
   const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, 512)),
                                            static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
   const std::uint64_t cosines = votes.label_share != 0 ? 2 * kRowsAtOnce * shape.labels : 0;
   return threads * (sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * dim + cosines) +
                     sizeof(Scored) * kRowsAtOnce * depth) +
-         kHeldOutNeighbours;
+         kHeldOutNeighbours +
+         (votes.blend != 0 && votes.weighting != 0 ? feature_weight_bytes(shape.features, shape.nonzeros, threads) : 0);
 }
 
 }  // namespace xylem::neighbours

@@ -77,7 +77,7 @@ Trained finish_training(const std::string& prefix, Team team, const Dataset& dat
   options.learning = team.learning;
   options.votes = team.votes;
   NeighbourModel::Parts parts{std::move(team.members), team.shares_label_vectors, std::move(team.label_vectors),
-                              StoredRows::of(data, rows, options.votes.blend > 0)};
+                              StoredRows::of(data, rows, std::move(team.metric))};
   const ModelShape shape{data.features.n_columns, data.n_labels};
   return {std::make_unique<NeighbourModelOf<Options>>(prefix, std::move(parts), shape, options), std::move(team.chosen),
           team.interrupted};

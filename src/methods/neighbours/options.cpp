@@ -6,15 +6,19 @@
 namespace xylem::neighbours {
 namespace {
 
-void check_share(std::string_view name, double value) {
-  if (value < 0 && value != -1) fail(ErrorKind::kUsage, "{}={}: expected -1, or a number from 0 to 1", name, value);
+void check_chosen(std::string_view name, double value, double most) {
+  if (value < 0 && value != -1) {
+    fail(ErrorKind::kUsage, "{}={}: expected -1, or a number from 0 to {}", name, value, most);
+  }
 }
 
 }  // namespace
 
 void check_options(const LearningOptions& learning, const VoteOptions& votes) {
-  check_share("blend", votes.blend);
-  check_share("label_share", votes.label_share);
+  check_chosen("blend", votes.blend, 1);
+  check_chosen("weighting", votes.weighting, 4);
+  check_chosen("vote_power", votes.vote_power, 100);
+  check_chosen("label_share", votes.label_share, 1);
   const Schedule schedule = learning.optimiser.schedule;
   if (learning.epochs == 0 && (schedule == Schedule::kLinear || schedule == Schedule::kCosine)) {
     fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 with the last of them",
@@ -23,7 +27,8 @@ void check_options(const LearningOptions& learning, const VoteOptions& votes) {
 }
 
 bool leaves_open(const VoteOptions& votes) {
-  return votes.k == 0 || votes.blend < 0 || votes.label_share < 0;
+  return votes.k == 0 || votes.blend < 0 || (votes.blend != 0 && votes.weighting < 0) || votes.vote_power < 0 ||
+         votes.label_share < 0;
 }
 
 bool leaves_open(const LearningOptions& learning, const VoteOptions& votes) {

@@ -29,8 +29,9 @@ inline constexpr int kMostCandidates = 1'000'000;
 struct VoteOptions {
   int k = 0;
   double blend = -1;
+  double weighting = -1;
   int candidates = 0;
-  double vote_power = 8;
+  double vote_power = -1;
   double label_share = 0;
   int clusters = 0;
   int probes = 0;
@@ -38,12 +39,18 @@ struct VoteOptions {
 
   void fields(auto&& field) {
     field("k", k, "neighbours that vote; 0: chosen on validation rows", Range{0, 10000});
-    field("blend", blend, "weight of the cosine of the rows as they are beside that of the embedded ones; -1: chosen",
+    field("blend", blend,
+          "weight of the cosine of the rows as they are in a geometric mean with that of the embedded ones; -1: chosen",
           Range{-1, 1});
+    field(
+        "weighting", weighting,
+        "power of the features' learned weights in the cosine of the rows as they are; 0: none are learned; -1: chosen",
+        Range{-1, 4});
     field("candidates", candidates,
           "nearest embedded rows whose cosine as they are is looked at; 0: one in 40 of them, but at least 200",
           Range{0, kMostCandidates});
-    field("vote_power", vote_power, "a neighbour's vote is its cosine to this power", Range{0, 100});
+    field("vote_power", vote_power, "a neighbour's vote is its cosine to this power; -1: chosen on validation rows",
+          Range{-1, 100});
     field("label_share", label_share,
           "weight of the cosine with a label's own vector in its score, beside the votes; 1: no votes; -1: chosen",
           Range{-1, 1});

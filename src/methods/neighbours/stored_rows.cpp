@@ -23,15 +23,24 @@ struct RowLists {
 
 }  // namespace
 
-StoredRows::StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, SparseMatrix features)
+StoredRows::StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, SparseMatrix features,
+                       std::optional<OwnMetric> metric)
     : numbers_(std::move(numbers)),
       label_offsets_(std::move(labels.offsets)),
       labels_(std::move(labels.ids)),
       feature_offsets_(std::move(features.offsets)),
       features_(std::move(features.ids)),
-      values_(std::move(features.values)) {}
+      values_(std::move(features.values)),
+      metric_(std::move(metric)) {
+  if (!has_features()) return;
+  std::vector<float> inverse_lengths;
+  for (std::size_t row = 0; row < size(); ++row)
+    inverse_lengths.push_back(metric_->inverse_length(this->features(row)));
+  inverse_lengths_ = std::move(inverse_lengths);
+}
 
-StoredRows StoredRows::of(const Dataset& data, std::span<const std::uint32_t> which, bool with_features) {
+StoredRows StoredRows::of(const Dataset& data, std::span<const std::uint32_t> which, std::optional<OwnMetric> metric) {
+  const bool with_features = metric.has_value();
   RowLists rows;
   std::size_t n_labels = 0, n_features = 0;
   for (const std::uint32_t row : which) {
@@ -44,17 +53,17 @@ StoredRows StoredRows::of(const Dataset& data, std::span<const std::uint32_t> wh
   for (const std::uint32_t row : which) {
     rows.add(row, data.labels[row], with_features ? data.features[row] : SparseRow());
   }
-  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features)};
+  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features), std::move(metric)};
 }
 
-StoredRows StoredRows::with(const Dataset& more, bool with_features) const {
+StoredRows StoredRows::with(const Dataset& more) const {
   RowLists rows;
   for (std::size_t row = 0; row < size(); ++row) rows.add(number(row), labels(row), features(row));
   const std::uint32_t next = size() == 0 ? 0 : number(size() - 1) + 1;
   for (std::uint32_t row = 0; row < more.size(); ++row) {
-    rows.add(next + row, more.labels[row], with_features ? more.features[row] : SparseRow());
+    rows.add(next + row, more.labels[row], has_features() ? more.features[row] : SparseRow());
   }
-  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features)};
+  return {std::move(rows.numbers), std::move(rows.labels), std::move(rows.features), metric_};
 }
 
 Dataset StoredRows::dataset(const ModelShape& shape) const {
@@ -68,7 +77,7 @@ Dataset StoredRows::dataset(const ModelShape& shape) const {
   return data;
 }
 
-StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape)
+StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const ModelShape& shape, bool with_features)
     : numbers_(in.array<std::uint32_t>(prefix + "rows")) {
   const std::uint64_t n_labels = in.array<Label>(prefix + "labels").size();
   const std::uint64_t n_features = in.array<Feature>(prefix + "features").size();
@@ -77,6 +86,9 @@ StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const M
   feature_offsets_ = in.offsets(prefix + "feature_offsets", size(), n_features);
   features_ = in.ids(prefix + "features", n_features, shape.features);
   values_ = in.finite(prefix + "values", n_features);
+  if (!with_features) return;
+  metric_.emplace(in, prefix + "feature_weights", shape.features);
+  inverse_lengths_ = in.finite(prefix + "inverse_lengths", size());
 }
 
 void StoredRows::save(ModelWriter& out, const std::string& prefix) const {
@@ -86,6 +98,9 @@ void StoredRows::save(ModelWriter& out, const std::string& prefix) const {
   out.array(prefix + "feature_offsets", feature_offsets_);
   out.array(prefix + "features", features_);
   out.array(prefix + "values", values_);
+  if (!has_features()) return;
+  metric_->save(out, prefix + "feature_weights");
+  out.array(prefix + "inverse_lengths", inverse_lengths_);
 }
 
 bool StoredRows::has_label(Label label) const {
@@ -93,7 +108,9 @@ bool StoredRows::has_label(Label label) const {
 }
 
 std::uint64_t StoredRows::bytes(const DataShape& shape, bool with_features) {
-  const std::uint64_t features = with_features ? shape.nonzeros * (sizeof(Feature) + sizeof(float)) : 0;
+  const std::uint64_t features =
+      with_features ? shape.nonzeros * (sizeof(Feature) + sizeof(float)) + (shape.rows + shape.features) * sizeof(float)
+                    : 0;
   return shape.rows * (sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t)) + shape.label_pairs * sizeof(Label) +
          features + 2 * sizeof(std::uint64_t);
 }

@@ -8,11 +8,13 @@
 
 #include "core/interruption.h"
 #include "methods/neighbours/choose.h"
+#include "methods/neighbours/feature_weights.h"
 #include "methods/neighbours/own_cosines.h"
 
 namespace xylem::neighbours {
 namespace {
 
+constexpr std::uint64_t kWeightStream = 0x77656967;
 constexpr std::uint64_t kLearnerStream = 0x6c656172;
 constexpr std::uint64_t kIndexStream = 0x696e6465;
 
@@ -27,6 +29,10 @@ class TeamTraining {
   }
 
   Team train() {
+    if (team_.votes.blend != 0 && team_.votes.weighting != 0) {
+      data_.feature_weights =
+          learn_feature_weights(data_.train, data_.rows, Random(run_.seed, {kWeightStream}).bits(), run_);
+    }
     const auto add_members = [&] {
       while (team_.members.size() < wanted_ && team_.interrupted.empty()) {
         run_.check();
@@ -34,10 +40,19 @@ class TeamTraining {
       }
     };
     stopped_early(run_, add_members, [&] { return !team_.members.empty(); });
-    team_.chosen = {
-        {"epochs", std::to_string(team_.learning.epochs)},  {"k", std::to_string(team_.votes.k)},
-        {"blend", fmt::format("{}", team_.votes.blend)},    {"label_share", fmt::format("{}", team_.votes.label_share)},
-        {"clusters", std::to_string(team_.votes.clusters)}, {"probes", std::to_string(team_.votes.probes)}};
+    if (team_.votes.blend > 0) {
+      team_.metric.emplace(data_.feature_weights, team_.votes.weighting, data_.train.features.n_columns);
+    } else {
+      team_.votes.weighting = 0;
+    }
+    team_.chosen = {{"epochs", std::to_string(team_.learning.epochs)},
+                    {"k", std::to_string(team_.votes.k)},
+                    {"blend", fmt::format("{}", team_.votes.blend)},
+                    {"weighting", fmt::format("{}", team_.votes.weighting)},
+                    {"vote_power", fmt::format("{}", team_.votes.vote_power)},
+                    {"label_share", fmt::format("{}", team_.votes.label_share)},
+                    {"clusters", std::to_string(team_.votes.clusters)},
+                    {"probes", std::to_string(team_.votes.probes)}};
     if (team_.members.size() < wanted_) {
       team_.learning.learners = static_cast<int>(team_.members.size());
       team_.chosen["learners"] = std::to_string(team_.learning.learners);
@@ -82,7 +97,7 @@ class TeamTraining {
     team_.members.push_back({std::move(learned.encoder), std::move(index)});
   }
 
-  const LearnerData& data_;
+  LearnerData data_;
   const MakeTrainer& make_trainer_;
   const Run& run_;
   std::size_t wanted_;

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/array.h"
 #include "learn/neighbour_index.h"
 #include "methods/neighbours/learner.h"
+#include "methods/neighbours/own_cosines.h"
 #include "xylem/options.h"
 
 namespace xylem::neighbours {
@@ -24,6 +26,7 @@ struct Team {
   std::vector<Member> members;
   bool shares_label_vectors;
   std::vector<Array<float>> label_vectors;  // of each member, or one for all where these share it
+  std::optional<OwnMetric> metric;          // where the rows' own cosines count
   LearningOptions learning;                 // with what was chosen
   VoteOptions votes;
   Settings chosen;

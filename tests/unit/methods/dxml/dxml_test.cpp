@@ -17,8 +17,8 @@ namespace {
 TrainOptions options_with(const Settings& settings) {
   TrainOptions options;
   options.method = "dxml";
-  options.settings = {{"hidden", "16"}, {"dim", "8"},     {"batch", "32"}, {"rate", "0.01"},
-                      {"epochs", "6"},  {"blend", "0.4"}, {"k", "5"}};
+  options.settings = {{"hidden", "16"}, {"dim", "8"},        {"batch", "32"},      {"rate", "0.01"}, {"epochs", "6"},
+                      {"blend", "0.4"}, {"vote_power", "8"}, {"weighting", "0.5"}, {"k", "5"}};
   for (const auto& [name, value] : settings) options.settings[name] = value;
   return options;
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "methods/neighbours/own_cosines.h"
+#include "methods/neighbours/feature_weights.h"
 #include "toy_data.h"
 
 namespace xylem::neighbours {
@@ -42,7 +42,7 @@ class Choose : public ::testing::Test {
   }
   LearnerData data() const {
     return {train_, has_valid_ ? &valid_ : nullptr, rows_,
-            std::vector(label_vectors_.data(), label_vectors_.data() + label_vectors_.size())};
+            std::vector(label_vectors_.data(), label_vectors_.data() + label_vectors_.size()), weights_};
   }
   VoteChoice votes() const { return choose_votes(encoder_, data(), options_, {}); }
   CellChoice cells(int clusters, int probes) {
@@ -55,6 +55,7 @@ class Choose : public ::testing::Test {
   Dataset train_, valid_;
   std::vector<std::uint32_t> rows_;
   Matrix label_vectors_;
+  std::vector<float> weights_ = learn_feature_weights(train_, rows_, 1, {});
   VoteOptions options_;
   bool has_valid_ = true;
 };
@@ -62,16 +63,20 @@ class Choose : public ::testing::Test {
 TEST_F(Choose, VotesAsGivenWhereTheyAreGiven) {
   options_.k = 7;
   options_.blend = 0.3;
+  options_.weighting = 0.7;
+  options_.vote_power = 3;
   const VoteChoice chosen = votes();
   EXPECT_EQ(chosen.k, 7u);
   EXPECT_EQ(chosen.blend, 0.3);
+  EXPECT_EQ(chosen.weighting, 0.7);
+  EXPECT_EQ(chosen.vote_power, 3);
   EXPECT_GT(chosen.figure, 0);
 }
 
 TEST_F(Choose, VotesThatAreAtLeastAsGoodAsAnyGiven) {
   const VoteChoice best = votes();
   for (const int k : {1, 5, 20}) {
-    for (const double blend : {0.0, 0.6}) {
+    for (const double blend : {0.0, 0.5}) {
       options_.k = k;
       options_.blend = blend;
       EXPECT_LE(votes().figure, best.figure) << k << " " << blend;
@@ -79,12 +84,15 @@ TEST_F(Choose, VotesThatAreAtLeastAsGoodAsAnyGiven) {
   }
   options_.k = static_cast<int>(best.k);
   options_.blend = best.blend;
+  options_.weighting = best.weighting;
+  options_.vote_power = best.vote_power;
   EXPECT_EQ(votes().figure, best.figure);
 }
 
 TEST_F(Choose, ALabelShareThatIsAtLeastAsGoodAsAnyGiven) {
   options_.k = 5;
   options_.blend = 0;
+  options_.vote_power = 8;
   const double without = votes().figure;
   options_.label_share = -1;
   const VoteChoice best = votes();
@@ -108,6 +116,7 @@ TEST_F(Choose, ClustersByTheNumberOfRows) {
 TEST_F(Choose, CellsAsGivenAndProbesWhereValidationRowsAreThere) {
   options_.k = 5;
   options_.blend = 0;
+  options_.vote_power = 8;
   EXPECT_EQ(cells(0, 0).clusters, 1u);  // few rows
   EXPECT_EQ(cells(0, 0).probes, 1u);
   EXPECT_EQ(cells(12, 3).probes, 3u);
@@ -118,18 +127,6 @@ TEST_F(Choose, CellsAsGivenAndProbesWhereValidationRowsAreThere) {
   has_valid_ = false;
   EXPECT_EQ(cells(12, 0).probes, 1u);
   EXPECT_EQ(cells(0, 0).clusters, 1u);
-}
-
-TEST(SpreadRow, MultipliesWithRowsAndForgetsTheOneBefore) {
-  const std::vector<Feature> ids = {1, 4, 9}, other_ids = {0, 4, 8};
-  const std::vector<float> values = {2, 3, 5}, other_values = {7, 11, 13};
-  SpreadRow spread;
-  spread.assign({ids, values}, 9);  // leaves the feature 9 out
-  EXPECT_EQ(spread.product({other_ids, other_values}), 33);
-  spread.assign({std::span(ids).first(1), std::span(values).first(1)}, 2);  // of another model, with fewer features
-  EXPECT_EQ(spread.product({std::span(other_ids).first(1), std::span(other_values).first(1)}), 0);
-  spread.assign({}, 9);
-  EXPECT_EQ(spread.product({other_ids, other_values}), 0);
 }
 
 }  // namespace

@@ -42,8 +42,9 @@ class Grow : public ::testing::TestWithParam<const char*> {
     data.n_labels = kLate;
     TrainOptions options;
     options.method = GetParam();
-    options.settings = {{"dim", "16"}, {"batch", "32"},  {"rate", "0.01"},  {"epochs", "10"},
-                        {"k", "5"},    {"blend", "0.3"}, {"clusters", "4"}, {"probes", "3"}};
+    options.settings = {{"dim", "16"},     {"batch", "32"},  {"rate", "0.01"},    {"epochs", "10"},
+                        {"k", "5"},        {"blend", "0.3"}, {"vote_power", "8"}, {"weighting", "0.5"},
+                        {"clusters", "4"}, {"probes", "3"}};
     for (const auto& [name, value] : settings) options.settings[name] = value;
     return Tagger::train(std::move(data), options, {});
   }

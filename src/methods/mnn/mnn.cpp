@@ -47,7 +47,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t encoder = sizeof(float) * (shape.features + shape.labels) * dim;
   const std::uint64_t batch = sizeof(float) * 4 * static_cast<std::uint64_t>(options.nets.batch) * dim;
   const std::uint64_t learning =
-      NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.learning.optimiser) +
+      NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.learning.training.optimiser) +
       2 * encoder + batch + sizeof(float) * 5 * shape.rows * (dim + 8) + vote_bytes(shape, dim, options.votes, threads);
   return {.training = model + learning, .model = model};
 }
@@ -57,7 +57,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
-    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.optimiser, seed);
+    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.training.optimiser, seed);
   };
   Team team = train_team({data.train, data.valid, rows}, make_trainer, options.learning, options.votes, run);
   return finish_training(kPrefix, std::move(team), data.train, rows, options);
@@ -78,7 +78,7 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
   const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {
-    auto trainer = std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.optimiser, seed);
+    auto trainer = std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed);
     trainer->start_from(from, label_vectors);
     return trainer;
   };

@@ -61,8 +61,8 @@ NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& ro
          options.epochs);
   }
   LearningOptions once = learning;
-  once.epochs = options.epochs;
-  once.optimiser.rate = options.rate;
+  once.training.epochs = options.epochs;
+  once.training.optimiser.rate = options.rate;
   Run whole = run;
   whole.keep_unfinished = false;
   const Dataset all = grown.rows.dataset({rows.features.n_columns, rows.n_labels});

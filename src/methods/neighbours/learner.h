@@ -23,9 +23,6 @@ struct LearnerData {
   std::vector<float> feature_weights = {};  // for the rows' own cosines, where they count (feature_weights.h)
 };
 
-// The training rows with labels.
-std::vector<std::uint32_t> rows_with_labels(const Dataset& data);
-
 struct Learned {
   std::unique_ptr<Encoder> encoder;
   std::size_t epochs;  // as given, or as chosen
@@ -33,9 +30,7 @@ struct Learned {
   bool interrupted;    // fewer epochs than wanted: somebody asked to stop
 };
 
-// Trains an encoder, for learning.epochs, or until the validation rows gain nothing any more; then it is the best one.
-// Writes checkpoints under `name`, and goes on from there. Asked to stop, it gives the best encoder so far, or that of
-// the last epoch where none is chosen; throws kInterrupted where there is none yet.
+// Trains an encoder as learn_epochs() does, and gives what that keeps.
 Learned train_learner(const LearnerData& data, EncoderTrainer& trainer, const LearningOptions& learning,
                       const VoteOptions& votes, std::uint64_t seed, const std::string& name, const Run& run);
 

@@ -19,11 +19,7 @@ void check_options(const LearningOptions& learning, const VoteOptions& votes) {
   check_chosen("weighting", votes.weighting, 4);
   check_chosen("vote_power", votes.vote_power, 100);
   check_chosen("label_share", votes.label_share, 1);
-  const Schedule schedule = learning.optimiser.schedule;
-  if (learning.epochs == 0 && (schedule == Schedule::kLinear || schedule == Schedule::kCosine)) {
-    fail(ErrorKind::kUsage, "schedule={} needs epochs=N, because it falls to 0 with the last of them",
-         choice_names(schedule)[static_cast<std::size_t>(schedule)]);
-  }
+  check_epochs(learning.training);
 }
 
 bool leaves_open(const VoteOptions& votes) {
@@ -32,7 +28,7 @@ bool leaves_open(const VoteOptions& votes) {
 }
 
 bool leaves_open(const LearningOptions& learning, const VoteOptions& votes) {
-  return learning.epochs == 0 || leaves_open(votes);
+  return learning.training.epochs == 0 || leaves_open(votes);
 }
 
 }  // namespace xylem::neighbours

@@ -3,22 +3,18 @@
 #pragma once
 
 #include "core/options.h"
-#include "learn/optimiser.h"
+#include "learn/epochs.h"
 #include "learn/packed_vectors.h"
 
 namespace xylem::neighbours {
 
 struct LearningOptions {
-  OptimiserOptions optimiser;
-  int epochs = 0;
-  int patience = 5;
+  EpochOptions training;
   int learners = 1;
   Precision table_precision = Precision::kFloat;
 
   void fields(auto&& field) {
-    optimiser.fields(field);
-    field("epochs", epochs, "passes over the rows; 0: chosen on validation rows", Range{0, 100000});
-    field("patience", patience, "epochs without gain on the validation rows before training stops", Range{1, 100000});
+    training.fields(field);
     field("learners", learners, "networks that vote together", Range{1, 1000});
     field("table_precision", table_precision, "of the features' vectors in the model");
   }

@@ -45,7 +45,7 @@ class TeamTraining {
     } else {
       team_.votes.weighting = 0;
     }
-    team_.chosen = {{"epochs", std::to_string(team_.learning.epochs)},
+    team_.chosen = {{"epochs", std::to_string(team_.learning.training.epochs)},
                     {"k", std::to_string(team_.votes.k)},
                     {"blend", fmt::format("{}", team_.votes.blend)},
                     {"weighting", fmt::format("{}", team_.votes.weighting)},
@@ -75,7 +75,7 @@ class TeamTraining {
     Run run = run_;
     if (number > 0) run.keep_unfinished = false;  // the others do better without it
     Learned learned = train_learner(data_, *make_trainer_(seed), team_.learning, team_.votes, seed, name, run);
-    team_.learning.epochs = static_cast<int>(learned.epochs);
+    team_.learning.training.epochs = static_cast<int>(learned.epochs);
     team_.votes = learned.votes;
     if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
     const Run finishing = run.to_the_end();

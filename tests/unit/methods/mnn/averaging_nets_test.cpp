@@ -38,7 +38,7 @@ float match(const neighbours::Encoder& encoder, const Dataset& data) {
 
 TEST(NetsTrainer, BringsRowsToTheirLabelSets) {
   const Dataset data = test::toy_data(1);
-  const auto order = neighbours::rows_with_labels(data);
+  const auto order = rows_with_labels(data);
   for (const OptimiserKind kind : {OptimiserKind::kSgd, OptimiserKind::kAdagrad, OptimiserKind::kAdam}) {
     OptimiserOptions optimiser;
     optimiser.optimiser = kind;
@@ -54,7 +54,7 @@ TEST(NetsTrainer, BringsRowsToTheirLabelSets) {
 
 TEST(NetsTrainer, GoesOnFromWhatWasSaved) {
   const Dataset data = test::toy_data(1);
-  const auto order = neighbours::rows_with_labels(data);
+  const auto order = rows_with_labels(data);
   NetsTrainer undisturbed(data, small_nets(), {}, 1), resumed(data, small_nets(), {}, 2);
   undisturbed.epoch(order, 1, 0.01, {});
   std::string bytes;

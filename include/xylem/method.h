@@ -69,8 +69,8 @@ struct Method {
 
   // A model that knows more rows than `model`, which is one of this method's. `rows` all have labels, are scaled, and
   // have the model's features; the model's labels come first among theirs, new ones behind them. With no settings, to
-  // learn twice gives the predictions of learning all at once. Throws kInterrupted when asked to stop. Null where a
-  // method must train anew.
+  // learn twice gives the predictions of learning all at once, unless labels' vectors have a share in them. Throws
+  // kInterrupted when asked to stop. Null where a method must train anew.
   std::unique_ptr<Model> (*learn)(const Model& model, const Dataset& rows, const Settings&, const Run&) = nullptr;
   // Its settings, as `options` and `values` are those of `train`; null where it has none.
   std::vector<OptionInfo> (*learn_options)() = nullptr;

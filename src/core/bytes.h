@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "core/fail.h"
 
 namespace xylem {
 
@@ -21,11 +22,13 @@ void append_bytes(std::string& bytes, std::span<T> values) {
   append_bytes(bytes, std::span<const T>(values));
 }
 
-// Fills `values` from the front of `bytes`, which must hold as many.
+// Fills `values` from the front of `bytes`. Throws kUsage where these are too few: somebody else has written them.
 template <class T>
 void take_bytes(std::string_view& bytes, std::span<T> values) {
   static_assert(std::is_trivially_copyable_v<T>);
-  assert(bytes.size() >= values.size_bytes());
+  if (bytes.size() < values.size_bytes()) {
+    fail(ErrorKind::kUsage, "the checkpoint is of another version of the program");
+  }
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
   bytes.remove_prefix(values.size_bytes());
 }

@@ -21,6 +21,7 @@ struct State {
   std::uint64_t epoch = 0, best_epoch = 0;
   double best_figure = -1;
 };
+static_assert(sizeof(State) == 3 * sizeof(std::uint64_t), "written as bytes: no holes");
 
 class EpochLoop {
  public:

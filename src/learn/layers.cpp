@@ -40,10 +40,6 @@ MatrixView view(const Parameters& parameters) {
   return {parameters.values().data(), parameters.values().rows(), parameters.values().cols()};
 }
 
-}  // namespace
-
-namespace {
-
 // add(ids, values, sum) adds the vectors of the features in the table.
 void sum_row(SparseRow row, std::size_t n_features, MatrixView bias, Matrix& output, Index i, auto&& add) {
   const auto end = std::ranges::lower_bound(row.ids, static_cast<Feature>(n_features));

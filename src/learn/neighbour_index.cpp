@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel.h"
 #include "learn/dense_clusters.h"
 #include "learn/dot_products.h"
 
@@ -69,7 +70,7 @@ NeighbourIndex::NeighbourIndex(const Matrix& vectors, const Options& options, Ra
   count_squares();
 }
 
-NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more)
+NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more, const Run& run)
     : nearness_(first.nearness_), dim_(first.dim_), centres_(first.centres_) {
   Matrix rows;
   prepare(more, dim_, nearness_, rows);
@@ -81,11 +82,18 @@ NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more)
       place_of[first.ids_[i]] = static_cast<std::uint32_t>(i);
     }
   }
-  std::vector<float> products(first.n_cells());
-  for (Index row = 0; row < rows.rows(); ++row) {
-    cell_of.push_back(first.nearest_cell(rows.row(row).data(), products));
-    place_of.push_back(static_cast<std::uint32_t>(place_of.size()));
-  }
+  const auto n_more = static_cast<std::size_t>(rows.rows());
+  cell_of.resize(first.size() + n_more);
+  place_of.resize(first.size() + n_more);
+  std::iota(place_of.begin() + static_cast<std::ptrdiff_t>(first.size()), place_of.end(),
+            static_cast<std::uint32_t>(first.size()));
+  parallel_for(n_more, kBlock, [&](std::size_t begin, std::size_t end) {
+    run.check();
+    std::vector<float> products(first.n_cells());
+    for (std::size_t i = begin; i < end; ++i) {
+      cell_of[first.size() + i] = first.nearest_cell(rows.row(static_cast<Index>(i)).data(), products);
+    }
+  });
   CellLists cells = sort_by_cell(cell_of, first.n_cells());
   std::vector<std::uint32_t> order;
   for (const std::uint32_t id : cells.ids) order.push_back(place_of[id]);
@@ -182,12 +190,17 @@ void NeighbourIndex::search_cell(std::size_t cell, NeighbourScratch& scratch) co
                  scratch.products.data(), n);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       TopK& best = scratch.best[queries[i]];
-      const float* products = scratch.products.data() + i * n;
+      float* scores = scratch.products.data() + i * n;
+      if (nearness_ == Nearness::kDistance) {
+        for (std::size_t j = 0; j < n; ++j) {
+          scores[j] = 2 * scores[j] - squares_[begin + j] - scratch.query_squares[queries[i]];
+        }
+      }
+      float threshold = best.threshold();
       for (std::size_t j = 0; j < n; ++j) {
-        float score = products[j];
-        if (nearness_ == Nearness::kDistance)
-          score = 2 * score - squares_[begin + j] - scratch.query_squares[queries[i]];
-        if (score >= best.threshold()) best.offer(score, ids_[begin + j]);
+        if (scores[j] < threshold) continue;
+        best.offer(scores[j], ids_[begin + j]);
+        threshold = best.threshold();
       }
     }
   }

@@ -43,7 +43,7 @@ class NeighbourIndex {
   NeighbourIndex(const Matrix& vectors, const Options& options, Random random, const Run& run);
   NeighbourIndex(const ModelReader& in, const std::string& prefix, std::size_t n_vectors, std::size_t dim);
   // More vectors behind those of `first`, in the cells that it has: once or little by little is the same.
-  NeighbourIndex(const NeighbourIndex& first, const Matrix& more);
+  NeighbourIndex(const NeighbourIndex& first, const Matrix& more, const Run& run);
   void save(ModelWriter& out, const std::string& prefix) const;
 
   std::size_t size() const { return ids_.size(); }

@@ -139,4 +139,19 @@ RowFigures row_figures(const LabelLists& truth, const TopLabels& predictions, co
   return figures;
 }
 
+double ndcg(const LabelLists& truth, const TopLabels& predictions, std::size_t k) {
+  const auto discount = [](std::size_t place) { return 1 / std::log2(static_cast<double>(place) + 2); };
+  double sum = 0;
+  for (std::size_t row = 0; row < predictions.size(); ++row) {
+    const auto predicted = predictions.row_labels(row);
+    double got = 0, best = 0;
+    for (std::size_t place = 0; place < std::min(k, predicted.size()); ++place) {
+      if (std::ranges::binary_search(truth[row], predicted[place])) got += discount(place);
+    }
+    for (std::size_t place = 0; place < std::min(k, truth[row].size()); ++place) best += discount(place);
+    sum += ratio_or_zero(got, best);
+  }
+  return 100 * ratio_or_zero(sum, static_cast<double>(predictions.size()));
+}
+
 }  // namespace xylem

@@ -34,4 +34,8 @@ struct RowFigures {
 RowFigures row_figures(const LabelLists& truth, const TopLabels& predictions, const InversePropensity& worth,
                        const CutList& cuts);
 
+// nDCG@k in percent of as many rows as were predicted: the same as among the figures above, for whoever needs it alone
+// and often.
+double ndcg(const LabelLists& truth, const TopLabels& predictions, std::size_t k);
+
 }  // namespace xylem

@@ -76,13 +76,11 @@ void join_labels(const TextList& known, std::size_t n_known, Dataset& rows) {
     fail(ErrorKind::kData, "found {} as the name of label {}, expected {}, as in the model", quote_name(given[label]),
          label + rows.first_ids.label, quote_name(known[label]));
   }
-  if (given.size() < known.size()) {
-    const auto largest = std::ranges::max_element(rows.labels.ids);
-    if (largest != rows.labels.ids.end() && *largest >= known.size()) {
-      fail(ErrorKind::kData, "found label {}, which the model does not have, expected a name for it, too",
-           *largest + std::uint64_t{rows.first_ids.label});
-    }
-    rows.label_names = known;
+  if (given.size() < known.size()) rows.label_names = known;
+  const auto largest = std::ranges::max_element(rows.labels.ids);
+  if (largest != rows.labels.ids.end() && *largest >= rows.label_names.size()) {
+    fail(ErrorKind::kData, "found label {}, which the model does not have, expected a name for it, too",
+         *largest + std::uint64_t{rows.first_ids.label});
   }
   rows.n_labels = rows.label_names.size();
 }
@@ -182,6 +180,7 @@ Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) 
   leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
   Run whole = run;
   whole.keep_unfinished = false;  // the best model so far is the one that is there
+  whole.checkpoints = nullptr;
   with_threads(run.threads, [&] {
     scale_to_unit(rows.features);
     whole.check();

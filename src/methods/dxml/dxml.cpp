@@ -126,7 +126,8 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t learning = NetTrainer::bytes(net, options.learning.training.optimiser) + 2 * net_bytes + batch +
                                  sizeof(float) * 5 * shape.rows * (dim + 8) +
                                  vote_bytes(shape, hidden + dim, options.votes, threads);
-  return {.training = model + vectors + std::max(graph, learning), .model = model};
+  const std::uint64_t weights = weight_bytes(shape, options.votes, threads);
+  return {.training = model + vectors + std::max({graph, weights, learning}), .model = model};
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
@@ -140,7 +141,8 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   forget_random_vectors(*walks, vectors);
   walks.reset();
   const auto make_trainer = [&](std::uint64_t seed) {
-    return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.learning.training.optimiser, seed);
+    return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.learning.training.optimiser,
+                                        seed);
   };
   const LearnerData learner_data{data.train, data.valid, rows,
                                  std::vector(vectors.data(), vectors.data() + vectors.size())};
@@ -169,7 +171,8 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
                          std::uint64_t seed) {
     const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options.net.dim);
     targets = row_targets(all.labels, vectors, options.target);
-    auto trainer = std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.training.optimiser, seed);
+    auto trainer =
+        std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.training.optimiser, seed);
     trainer->start_from(from);
     return trainer;
   };

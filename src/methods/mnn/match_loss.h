@@ -15,7 +15,7 @@ namespace xylem::mnn {
 inline constexpr std::uint32_t kNoNegative = ~0u;
 
 // Of each row of a batch, the nearest of n_negatives label sets, drawn from those of the batch; a set that equals its
-// own is none. Row i of `sets` is that of row i, which has the labels sets_of(i); all vectors have length 1 or 0.
+// own is none. Row i of `sets` is that of row i, which has labels[i]; all vectors have length 1 or 0.
 std::vector<std::uint32_t> hardest_negatives(const Matrix& rows, const Matrix& sets,
                                              std::span<const std::span<const Label>> labels, std::size_t n_negatives,
                                              std::uint64_t seed);

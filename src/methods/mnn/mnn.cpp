@@ -12,6 +12,7 @@
 // multiplies with all training rows, or those of the clusters that it looks into.
 #include "methods/mnn/mnn.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const std::uint64_t learning =
       NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.learning.training.optimiser) +
       2 * encoder + batch + sizeof(float) * 5 * shape.rows * (dim + 8) + vote_bytes(shape, dim, options.votes, threads);
-  return {.training = model + learning, .model = model};
+  return {.training = model + std::max(learning, weight_bytes(shape, options.votes, threads)), .model = model};
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
@@ -78,7 +79,8 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
   const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {
-    auto trainer = std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed);
+    auto trainer =
+        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed);
     trainer->start_from(from, label_vectors);
     return trainer;
   };

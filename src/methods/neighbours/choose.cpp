@@ -9,7 +9,7 @@
 #include "methods/neighbours/label_cosines.h"
 #include "methods/neighbours/own_cosines.h"
 #include "methods/neighbours/votes.h"
-#include "xylem/metrics.h"
+#include "metrics/row_figures.h"
 
 namespace xylem::neighbours {
 namespace {
@@ -20,8 +20,8 @@ constexpr double kCandidatesForBlend[] = {0, 0.25, 0.5, 0.75, 1};
 constexpr double kCandidatesForWeighting[] = {0, 0.5, 1};
 constexpr double kCandidatesForPower[] = {4, 8};
 constexpr double kCandidatesForShare[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
-constexpr std::size_t kDepth = 5;
-constexpr const char* kFigure = "nDCG@5";
+constexpr std::size_t kDepth = 5;           // of nDCG
+constexpr std::size_t kMostQueries = 5000;  // validation rows that are looked at: as many as are held out by default
 constexpr std::size_t kGrain = 64;
 
 using Neighbours = std::vector<std::vector<Scored>>;  // of each validation row, the nearest first
@@ -74,8 +74,9 @@ std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matri
                  search.probes, buffers.search);
     for (std::size_t row = begin; row < end; ++row) {
       const auto found = buffers.search.best[row - begin].sorted();
+      buffers.own.clear();
       for (std::size_t i = 0; i < blends.size(); ++i) {
-        if (i == 0 || own_rows_of[i] != own_rows_of[i - 1]) {
+        if (blends[i].blend > 0 && (i == 0 || own_rows_of[i] != own_rows_of[i - 1] || buffers.own.empty())) {
           const OwnRows& own = own_rows[own_rows_of[i]];
           buffers.query.assign(data.valid->features[row], own.metric);
           buffers.own.clear();
@@ -86,7 +87,8 @@ std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matri
         }
         buffers.best.reset(search.most);
         for (std::size_t j = 0; j < found.size(); ++j) {
-          buffers.best.offer(blended(found[j].score, buffers.own[j], blends[i].blend), found[j].id);
+          const float own = blends[i].blend > 0 ? buffers.own[j] : 0;
+          buffers.best.offer(blended(found[j].score, own, blends[i].blend), found[j].id);
         }
         const auto best = buffers.best.sorted();
         result[i][row].assign(best.begin(), best.end());
@@ -96,9 +98,9 @@ std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matri
   return result;
 }
 
-double figure_of(const TopLabels& predictions, const LearnerData& data) {
-  const EvalOptions at_depth{.ks = {kDepth}, .bootstrap = 0};
-  return evaluate(data.valid->labels, predictions, {}, at_depth).figure(kFigure).value;
+Matrix embed_queries(const Encoder& encoder, const LearnerData& data, const Run& run) {
+  const SparseRows rows = data.valid->features.rows();
+  return embed_rows(encoder, rows.slice(0, std::min(rows.size(), kMostQueries)), run);
 }
 
 void add_votes(std::span<const Scored> found, std::size_t k, const LearnerData& data, double vote_power, Votes& votes) {
@@ -115,7 +117,7 @@ double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData&
     add_votes(found, k, data, vote_power, votes);
     votes.finish(kDepth, predictions);
   }
-  return figure_of(predictions, data);
+  return ndcg(data.valid->labels, predictions, kDepth);
 }
 
 // Where the cosines with the labels' vectors have this share beside the votes.
@@ -149,7 +151,7 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
   for (std::size_t i = 0; i < shares.size(); ++i) {
     TopLabels all;
     for (const std::vector<TopLabels>& part : of_block) all.append(part[i]);
-    figures.push_back(figure_of(all, data));
+    figures.push_back(ndcg(data.valid->labels, all, kDepth));
   }
   return figures;
 }
@@ -178,7 +180,7 @@ VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const V
   std::vector<double> powers(std::begin(kCandidatesForPower), std::end(kCandidatesForPower));
   if (options.vote_power >= 0) powers = {options.vote_power};
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
-  const Matrix queries = embed_rows(encoder, data.valid->features.rows(), run);
+  const Matrix queries = embed_queries(encoder, data, run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
   const std::size_t most = std::ranges::max(ks);
   const Search search{search_depth(most, candidates, blends.back().blend, data.rows.size()), 1, most};
@@ -213,8 +215,16 @@ VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const V
   return best;
 }
 
+std::uint64_t choice_bytes(const VoteOptions& options, const DataShape& shape) {
+  const std::uint64_t most = options.k > 0 ? static_cast<std::uint64_t>(options.k) : std::ranges::max(kCandidatesForK);
+  const std::vector<Blend> blends = blends_to_try(options);
+  const std::uint64_t metrics = options.blend != 0 ? std::size(kCandidatesForWeighting) : 0;
+  return kMostQueries * blends.size() * std::min<std::uint64_t>(most, shape.rows) * sizeof(Scored) +
+         metrics * (shape.features + shape.rows) * sizeof(float);
+}
+
 std::size_t cluster_count(const VoteOptions& options, std::size_t n_rows) {
-  constexpr std::size_t kFewRows = 10'000;  // a query multiplies with so many in a third of a millisecond
+  constexpr std::size_t kFewRows = 2'000;  // a query multiplies with so many in some 20 microseconds
   if (options.clusters > 0) return static_cast<std::size_t>(options.clusters);
   return n_rows < kFewRows ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n_rows)));
 }
@@ -230,7 +240,7 @@ CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const V
   }
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run),
                              {clusters, Nearness::kCosine, options.precision}, random, run);
-  const Matrix queries = embed_rows(encoder, data.valid->features.rows(), run);
+  const Matrix queries = embed_queries(encoder, data, run);
   const auto figure_with = [&](std::size_t n_probes) {
     const auto k = static_cast<std::size_t>(options.k);
     const std::size_t depth =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is chosen by nDCG@5 on the validation rows, by the votes of the nearest training rows.
+// What is chosen by nDCG@5 on the validation rows, at most the first 5,000 of them, by the votes of the nearest
+// training rows.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 
 #include "core/random.h"
 #include "methods/neighbours/learner.h"
+#include "xylem/method.h"
 
 namespace xylem::neighbours {
 
@@ -27,10 +29,14 @@ struct VoteChoice {
     return options;
   }
 };
+static_assert(sizeof(VoteChoice) == 6 * sizeof(std::uint64_t), "checkpoints hold its bytes: no holes");
 
 // The best k, blend, weighting and vote power, and with these the best label share, the smallest of equals; those of
 // the options where they are given. The search is exact.
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
+
+// Bytes that choosing needs beside the index and the embedded rows.
+std::uint64_t choice_bytes(const VoteOptions& options, const DataShape& shape);
 
 // options.clusters, or where that is 0 the root of the number of rows; few rows are searched as a whole.
 std::size_t cluster_count(const VoteOptions& options, std::size_t n_rows);

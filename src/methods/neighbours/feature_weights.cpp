@@ -129,7 +129,15 @@ class WeightLearning {
   std::vector<float> learn() {
     for (std::size_t round = 0; round < kRounds; ++round) {
       find_others();
-      for (std::size_t pass = 0; pass < kPasses; ++pass) learn_pass();
+      for (std::size_t pass = 0; pass < kPasses; ++pass) {
+        learn_pass();
+        Progress progress;
+        progress.stage = "weights";
+        progress.unit = "passes";
+        progress.done = round * kPasses + pass + 1;
+        progress.total = kRounds * kPasses;
+        run_.progress(progress);
+      }
     }
     return std::move(weights_);
   }
@@ -138,6 +146,8 @@ class WeightLearning {
   void find_others() {
     SparseMatrix weighted;
     weighted.n_columns = data_.features.n_columns;
+    weighted.ids.reserve(data_.features.ids.size());
+    weighted.values.reserve(data_.features.ids.size());
     for (const std::uint32_t row : rows_) weighted.push_back(data_.features[row]);
     for (std::size_t i = 0; i < weighted.ids.size(); ++i) weighted.values[i] *= weights_[weighted.ids[i]];
     const InvertedIndex index(weighted.rows(), weighted.n_columns);
@@ -215,10 +225,12 @@ std::vector<float> learn_feature_weights(const Dataset& data, std::span<const st
   return WeightLearning(data, rows, seed, run).learn();
 }
 
-std::uint64_t feature_weight_bytes(std::size_t n_features, std::size_t nonzeros, std::size_t threads) {
-  return n_features * (sizeof(float) + 2 * sizeof(double)) + nonzeros * (sizeof(Feature) + sizeof(float)) +
-         InvertedIndex::bytes(nonzeros, n_features) + kMostQueries * kOthers * sizeof(std::uint32_t) +
-         threads * n_features * 3 * sizeof(float);
+std::uint64_t feature_weight_bytes(const DataShape& shape, std::size_t threads) {
+  // The weights, their squares and gradients; a weighted copy of the rows, turned around, and the places of rows in it.
+  return shape.features * (sizeof(float) + 2 * sizeof(double) + sizeof(std::uint64_t)) +
+         shape.nonzeros * (sizeof(Feature) + sizeof(float)) + InvertedIndex::bytes(shape.nonzeros, shape.features) +
+         shape.rows * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) + kMostQueries * kOthers * sizeof(std::uint32_t) +
+         threads * (2 * shape.features + shape.rows) * sizeof(float);
 }
 
 }  // namespace xylem::neighbours

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "xylem/dataset.h"
+#include "xylem/method.h"
 #include "xylem/run.h"
 
 namespace xylem::neighbours {
@@ -30,11 +31,11 @@ struct WeightBuffers {
 double agreement_loss(const Dataset& data, std::uint32_t row, std::span<const std::uint32_t> others,
                       std::span<const float> weights, WeightGradient& gradient, WeightBuffers& buffers);
 
-// A weight for each feature, around 1. Throws kInterrupted.
+// A weight for each feature, 1 where nothing was learned. Throws kInterrupted.
 std::vector<float> learn_feature_weights(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed,
                                          const Run& run);
 
 // Bytes that learning them needs.
-std::uint64_t feature_weight_bytes(std::size_t n_features, std::size_t nonzeros, std::size_t threads);
+std::uint64_t feature_weight_bytes(const DataShape& shape, std::size_t threads);
 
 }  // namespace xylem::neighbours

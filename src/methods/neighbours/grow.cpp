@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/neighbours/grow.h"
 
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -37,41 +36,43 @@ Array<float> grow_label_vectors(const Array<float>& old, const Dataset& rows, co
 
 NeighbourModel::Parts grow(const NeighbourModel::Parts& parts, const Dataset& rows, const LearningOptions& learning,
                            const VoteOptions& votes, const GrowOptions& options, const GoOn& go_on, const Run& run) {
-  NeighbourModel::Parts grown{.members = {},
-                              .shares_label_vectors = parts.shares_label_vectors,
-                              .label_vectors = {},
-                              .rows = parts.rows.with(rows)};
-  std::vector<Matrix> embedded;  // of the new rows
-  for (std::size_t i = 0; i < parts.members.size(); ++i) {
-    embedded.push_back(embed_rows(*parts.members[i].encoder, rows.features.rows(), run));
-    if (i < parts.label_vectors.size()) {
-      grown.label_vectors.push_back(grow_label_vectors(parts.label_vectors[i], rows, embedded[i]));
-    }
-  }
-  if (options.epochs == 0) {
-    for (std::size_t i = 0; i < parts.members.size(); ++i) {
-      grown.members.push_back({parts.members[i].encoder, NeighbourIndex(parts.members[i].index, embedded[i])});
-    }
-    return grown;
-  }
-
-  if (!parts.rows.has_features()) {
+  const bool learns_on = options.epochs > 0;
+  if (learns_on && !parts.rows.has_features()) {
     fail(ErrorKind::kUsage,
          "epochs={}: a model with blend=0 does not hold the features of its rows, from which it would learn on",
          options.epochs);
   }
+  NeighbourModel::Parts grown{.members = {},
+                              .shares_label_vectors = parts.shares_label_vectors,
+                              .label_vectors = {},
+                              .rows = parts.rows.with(rows)};
+  Dataset all;
+  if (learns_on) all = grown.rows.dataset({rows.features.n_columns, rows.n_labels});
+  // Whoever learns on needs a vector for every label that has a row, also for those of old rows alone.
+  const Dataset& with_vectors = learns_on ? all : rows;
+  std::vector<Matrix> embedded;
+  for (std::size_t i = 0; i < parts.members.size(); ++i) {
+    embedded.push_back(embed_rows(*parts.members[i].encoder, with_vectors.features.rows(), run));
+    if (i < parts.label_vectors.size()) {
+      grown.label_vectors.push_back(grow_label_vectors(parts.label_vectors[i], with_vectors, embedded[i]));
+    }
+  }
+  if (!learns_on) {
+    for (std::size_t i = 0; i < parts.members.size(); ++i) {
+      grown.members.push_back({parts.members[i].encoder, NeighbourIndex(parts.members[i].index, embedded[i], run)});
+    }
+    return grown;
+  }
+
   LearningOptions once = learning;
   once.training.epochs = options.epochs;
   once.training.optimiser.rate = options.rate;
-  Run whole = run;
-  whole.keep_unfinished = false;
-  const Dataset all = grown.rows.dataset({rows.features.n_columns, rows.n_labels});
   const std::vector<std::uint32_t> order = rows_with_labels(all);
   for (std::size_t i = 0; i < parts.members.size(); ++i) {
     const std::uint64_t seed = Random(run.seed, {kGrowStream, i}).bits();
     Array<float>& label_vectors = grown.label_vectors[parts.shares_label_vectors ? 0 : i];
     const auto trainer = go_on(*parts.members[i].encoder, all, label_vectors.span(), seed);
-    Learned learned = train_learner({all, nullptr, order}, *trainer, once, votes, seed, "learn", whole);
+    Learned learned = train_learner({all, nullptr, order}, *trainer, once, votes, seed, "learn", run);
     if (!parts.shares_label_vectors) label_vectors = learned.encoder->label_vectors();
     if (learning.table_precision != Precision::kFloat)
       learned.encoder = learned.encoder->packed(learning.table_precision);

@@ -40,8 +40,10 @@ class LabelCosines {
                  n_labels_);
     ++n_encoders_;
     const float share = 1.0f / static_cast<float>(n_encoders_);
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      sums_[i] += share * (products_[i] * labels.inverse_lengths[i % n_labels_] - sums_[i]);
+    for (std::size_t row = 0, i = 0; row < n_rows; ++row) {
+      for (std::size_t label = 0; label < n_labels_; ++label, ++i) {
+        sums_[i] += share * (products_[i] * labels.inverse_lengths[label] - sums_[i]);
+      }
     }
   }
   std::span<const float> operator[](std::size_t row) const {

@@ -62,13 +62,17 @@ Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch
   std::ranges::sort(found, better);
   for (const Scored& neighbour : found) {
     const auto labels = parts_.rows.labels(neighbour.id);
-    if (!std::ranges::binary_search(labels, label)) continue;
+    if (neighbour.score <= 0 || !std::ranges::binary_search(labels, label)) continue;
     result.neighbours.push_back({parts_.rows.number(neighbour.id),
                                  static_cast<double>(neighbour.score),
-                                 neighbour.score > 0,
+                                 true,
                                  {labels.begin(), labels.end()}});
   }
-  if (!result.rank && !parts_.rows.has_label(label)) result.basis = kNeverLearned;
+  if (!result.rank && result.neighbours.empty() && result.evidence.empty()) {
+    result.basis = parts_.rows.has_label(label)
+                       ? fmt::format("none of the {} nearest training rows, which vote, has this label", votes_.k)
+                       : kNeverLearned;
+  }
   return result;
 }
 
@@ -159,14 +163,17 @@ std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const Lea
 }
 
 std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads) {
-  constexpr std::uint64_t kHeldOutNeighbours = 5000 * 13 * 120 * sizeof(Scored);  // by row, blend and rank (choose.h)
-  const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, 512)),
+  constexpr int kMostK = 120;  // that is chosen
+  const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, kMostK)),
                                            static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
   const std::uint64_t cosines = votes.label_share != 0 ? 2 * kRowsAtOnce * shape.labels : 0;
   return threads * (sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * dim + cosines) +
                     sizeof(Scored) * kRowsAtOnce * depth) +
-         kHeldOutNeighbours +
-         (votes.blend != 0 && votes.weighting != 0 ? feature_weight_bytes(shape.features, shape.nonzeros, threads) : 0);
+         choice_bytes(votes, shape);
+}
+
+std::uint64_t weight_bytes(const DataShape& shape, const VoteOptions& votes, std::size_t threads) {
+  return votes.blend != 0 && votes.weighting != 0 ? feature_weight_bytes(shape, threads) : 0;
 }
 
 }  // namespace xylem::neighbours

@@ -96,5 +96,7 @@ std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const Lea
                               const VoteOptions& votes, bool shares_label_vectors);
 // Bytes that choosing and predicting need beside a model.
 std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads);
+// Bytes that are needed before any encoder learns, for the features' weights.
+std::uint64_t weight_bytes(const DataShape& shape, const VoteOptions& votes, std::size_t threads);
 
 }  // namespace xylem::neighbours

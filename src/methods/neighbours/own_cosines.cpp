@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/neighbours/own_cosines.h"
 
+#include <fmt/format.h>
+
 namespace xylem::neighbours {
 
 OwnMetric::OwnMetric(std::span<const float> weights, double strength, std::size_t n_features) {
@@ -9,6 +11,14 @@ OwnMetric::OwnMetric(std::span<const float> weights, double strength, std::size_
     squares[i] = static_cast<float>(std::pow(static_cast<double>(weights[i]), 2 * strength));
   }
   squares_ = std::move(squares);
+}
+
+OwnMetric::OwnMetric(const ModelReader& in, const std::string& name, std::size_t n_features)
+    : squares_(in.finite(name, n_features)) {
+  const auto negative = std::ranges::find_if(squares_.span(), [](float square) { return square < 0; });
+  if (negative == squares_.span().end()) return;
+  in.damaged(
+      fmt::format("damaged: {}[{}] is {}, expected 0 or more", name, negative - squares_.span().begin(), *negative));
 }
 
 float OwnMetric::inverse_length(SparseRow row) const {

@@ -20,8 +20,7 @@ class OwnMetric {
   OwnMetric() = default;
   // The weights to the power of `strength`. Without weights all features count alike.
   OwnMetric(std::span<const float> weights, double strength, std::size_t n_features);
-  OwnMetric(const ModelReader& in, const std::string& name, std::size_t n_features)
-      : squares_(in.finite(name, n_features)) {}
+  OwnMetric(const ModelReader& in, const std::string& name, std::size_t n_features);
   void save(ModelWriter& out, const std::string& name) const { out.array(name, squares_); }
 
   std::size_t n_features() const { return squares_.size(); }

@@ -32,11 +32,13 @@ StoredRows::StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, Sp
       features_(std::move(features.ids)),
       values_(std::move(features.values)),
       metric_(std::move(metric)) {
+  measure();
+}
+
+void StoredRows::measure() {
   if (!has_features()) return;
-  std::vector<float> inverse_lengths;
-  for (std::size_t row = 0; row < size(); ++row)
-    inverse_lengths.push_back(metric_->inverse_length(this->features(row)));
-  inverse_lengths_ = std::move(inverse_lengths);
+  inverse_lengths_.resize(size());
+  for (std::size_t row = 0; row < size(); ++row) inverse_lengths_[row] = metric_->inverse_length(features(row));
 }
 
 StoredRows StoredRows::of(const Dataset& data, std::span<const std::uint32_t> which, std::optional<OwnMetric> metric) {
@@ -88,7 +90,7 @@ StoredRows::StoredRows(const ModelReader& in, const std::string& prefix, const M
   values_ = in.finite(prefix + "values", n_features);
   if (!with_features) return;
   metric_.emplace(in, prefix + "feature_weights", shape.features);
-  inverse_lengths_ = in.finite(prefix + "inverse_lengths", size());
+  measure();
 }
 
 void StoredRows::save(ModelWriter& out, const std::string& prefix) const {
@@ -100,7 +102,6 @@ void StoredRows::save(ModelWriter& out, const std::string& prefix) const {
   out.array(prefix + "values", values_);
   if (!has_features()) return;
   metric_->save(out, prefix + "feature_weights");
-  out.array(prefix + "inverse_lengths", inverse_lengths_);
 }
 
 bool StoredRows::has_label(Label label) const {

@@ -51,6 +51,7 @@ class StoredRows {
  private:
   StoredRows(std::vector<std::uint32_t> numbers, LabelLists labels, SparseMatrix features,
              std::optional<OwnMetric> metric);
+  void measure();
 
   Array<std::uint32_t> numbers_;  // in the training data
   Array<std::uint64_t> label_offsets_;
@@ -58,8 +59,8 @@ class StoredRows {
   Array<std::uint64_t> feature_offsets_;  // all 0 where there are no features
   Array<Feature> features_;
   Array<float> values_;
-  std::optional<OwnMetric> metric_;  // where there are features
-  Array<float> inverse_lengths_;     // of the rows by it
+  std::optional<OwnMetric> metric_;     // where there are features
+  std::vector<float> inverse_lengths_;  // of the rows by it
 };
 
 }  // namespace xylem::neighbours

@@ -160,8 +160,8 @@ TEST(NeighbourIndex, TakesUpVectorsOnceOrLittleByLittle) {
   for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
     for (const Nearness nearness : {Nearness::kCosine, Nearness::kDistance}) {
       const NeighbourIndex first(vectors.topRows(100), {7, nearness, precision}, Random(1, {}), {});
-      const NeighbourIndex once(first, vectors.bottomRows(200));
-      const NeighbourIndex twice(NeighbourIndex(first, vectors.middleRows(100, 50)), vectors.bottomRows(150));
+      const NeighbourIndex once(first, vectors.bottomRows(200), {});
+      const NeighbourIndex twice(NeighbourIndex(first, vectors.middleRows(100, 50), {}), vectors.bottomRows(150), {});
       EXPECT_EQ(bytes_of(once), bytes_of(twice));
       EXPECT_EQ(once.size(), 300u);
       // All cells together hold what an index of all vectors holds.

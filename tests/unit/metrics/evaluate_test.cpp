@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/parallel.h"
+#include "metrics/row_figures.h"
 #include "unit/metrics/cases.h"
 #include "xylem/error.h"
 #include "xylem/metrics.h"
@@ -244,6 +245,18 @@ TEST(Evaluate, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refuses([] { evaluate_small({.threshold = std::nan("")}); }, "threshold"));
   EXPECT_TRUE(refuses([] { evaluate_small({.propensity = {-1, 1.5}}); }, "a = -1"));
   EXPECT_TRUE(refuses([] { evaluate_small({.propensity = {0.5, 0}}); }, "b = 0"));
+}
+
+TEST(Ndcg, IsTheFigureOfTheSameName) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const test::Case made = test::random_case(seed, 200);
+    for (const std::size_t k : {1, 3, 5, 100}) {
+      const EvalOptions options{.ks = {k}, .bootstrap = 0};
+      const Evaluation all = evaluate(made.truth, made.predictions, made.counts, options);
+      EXPECT_NEAR(ndcg(made.truth, made.predictions, k), all.figure("nDCG@" + std::to_string(k)).value, 1e-9);
+    }
+  }
+  EXPECT_EQ(ndcg({}, {}, 5), 0);
 }
 
 }  // namespace

@@ -211,6 +211,9 @@ TEST_F(LearningWithNames, WantsANameForEveryLabel) {
   const Tagger tagger = train_knn(data_);
   EXPECT_EQ(kind_of_error([&] { tagger.learn(new_rows(), {}, {}); }), ErrorKind::kData);
   Dataset rows = new_rows();
+  rows.label_names = names(13);
+  EXPECT_EQ(message_of([&] { tagger.learn(rows, {}, {}); }),
+            "found label 14, which the model does not have, expected a name for it, too");
   rows.label_names = names(15);
   const Tagger more = tagger.learn(rows, {}, {});
   EXPECT_EQ(more.label_names(), names(15));

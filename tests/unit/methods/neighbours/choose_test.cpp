@@ -107,7 +107,7 @@ TEST_F(Choose, ALabelShareThatIsAtLeastAsGoodAsAnyGiven) {
 
 TEST_F(Choose, ClustersByTheNumberOfRows) {
   options_.clusters = 0;
-  EXPECT_EQ(cluster_count(options_, 9'999), 1u);
+  EXPECT_EQ(cluster_count(options_, 1'999), 1u);
   EXPECT_EQ(cluster_count(options_, 10'000), 100u);
   options_.clusters = 7;
   EXPECT_EQ(cluster_count(options_, 10'000), 7u);

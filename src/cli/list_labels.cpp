@@ -68,7 +68,7 @@ std::string neighbours(const Tagger& tagger, const LabelsArguments& arguments) {
   }
   if (answered == 0) {
     fail(ErrorKind::kUsage, "--near: the model knows no label near to {}: it {}", quote_name(*arguments.near),
-         training_rows > 0 ? "has no edge to another label" : "has no training row");
+         training_rows > 0 ? "has no training row that ties it to another" : "has no training row");
   }
   if (answered > 1 && !arguments.json) {
     print_remark(fmt::format("{} labels are called {}: the labels near to each, with an empty line between\n", answered,

@@ -71,7 +71,7 @@ class Labels(CommandTest):
             result = self.fails(2, r"--near: the model knows no label near to 'nothing': it has no training row",
                                 "labels", "-m", model, "--near", "nothing", *options)
             self.assertEqual(result.out, "")
-            self.fails(2, r"near to 'chess': it has no edge to another label",
+            self.fails(2, r"near to 'chess': it has no training row that ties it to another",
                        "labels", "-m", model, "--near", "chess", *options)
 
     def test_near_to_a_shared_name_are_given_for_each(self):

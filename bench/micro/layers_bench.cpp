@@ -6,10 +6,12 @@
 #include <benchmark/benchmark.h>
 
 #include <map>
+#include <numeric>
 #include <string>
 
 #include "core/parallel.h"
 #include "generate/world.h"
+#include "learn/label_layer.h"
 #include "learn/layers.h"
 #include "yardsticks.h"
 
@@ -106,6 +108,30 @@ void with_shapes(benchmark::internal::Benchmark* bench) {
 BENCHMARK(dense_forward)->Apply(with_shapes);
 BENCHMARK_CAPTURE(dense_backward, adam, OptimiserKind::kAdam)->Apply(with_shapes);
 BENCHMARK_CAPTURE(dense_backward, sgd, OptimiserKind::kSgd)->Apply(with_shapes);
+
+// The output layer over as many labels as eurlex57k has: the scores; the gradients, with the update of the parameters.
+void label_layer(benchmark::State& state, bool forward) {
+  constexpr std::size_t kLabels = 4271;
+  const auto batch = static_cast<std::size_t>(state.range(0)), dim = static_cast<std::size_t>(state.range(1));
+  LabelLayer layer(kLabels, dim, 0.05, {}, Random(1, {}));
+  const Matrix input = random_matrix(batch, dim, 2), delta = random_matrix(batch, kLabels, 3);
+  std::vector<Label> labels(kLabels);
+  std::iota(labels.begin(), labels.end(), Label{0});
+  Matrix in_use, scores, input_delta;
+  layer.begin_epoch(1e-6, 1'000'000);
+  layer.begin_step(labels, in_use);
+  const auto work = [&] {
+    if (forward) {
+      layer.forward(input, in_use, scores);
+    } else {
+      layer.begin_step(labels, in_use);
+      layer.backward(input, in_use, delta, input_delta);
+    }
+  };
+  on_one_thread([&] { measure_dense(state, static_cast<double>((forward ? 1 : 2) * batch * kLabels * dim), work); });
+}
+BENCHMARK_CAPTURE(label_layer, forward, true)->Apply(with_shapes);
+BENCHMARK_CAPTURE(label_layer, backward, false)->Apply(with_shapes);
 
 // Rows as those of eurlex57k, with more features: 200 non-zeros, whose frequencies follow a power law.
 const std::vector<SparseBatch>& batches() {

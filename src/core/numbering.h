@@ -15,6 +15,7 @@ class Numbering {
   // None of n ids is marked.
   void reset(std::size_t n) { present_.assign(n / 64 + 1, 0); }
   void mark(std::size_t id) { present_[id / 64] |= std::uint64_t{1} << id % 64; }
+  bool is_marked(std::size_t id) const { return (present_[id / 64] >> id % 64 & 1) != 0; }
 
   // As mark, for threads that mark at the same time.
   void mark_shared(std::size_t id) {

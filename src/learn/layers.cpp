@@ -24,10 +24,6 @@ void for_row_blocks(const Matrix& matrix, auto&& use) {
   });
 }
 
-void fill_normal(Matrix& values, double deviation, Random random) {
-  for (float& value : values.reshaped()) value = static_cast<float>(deviation * random.normal());
-}
-
 // The bias follows the sum of the deltas, which one thread takes in order.
 void update_bias(const Matrix& delta, Parameters& bias) {
   if (bias.rows() == 0) return;
@@ -52,6 +48,10 @@ void sum_row(SparseRow row, std::size_t n_features, MatrixView bias, Matrix& out
 }
 
 }  // namespace
+
+void fill_normal(Matrix& values, double deviation, Random random) {
+  for (float& value : values.reshaped()) value = static_cast<float>(deviation * random.normal());
+}
 
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output) {
   const auto width = static_cast<std::size_t>(table.cols());

@@ -16,6 +16,9 @@
 
 namespace xylem {
 
+// Numbers with mean 0 and this deviation.
+void fill_normal(Matrix& values, double deviation, Random random);
+
 // output = rows · table + bias, or without a bias where that is empty. Ids beyond the table are left out.
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output);
 // The same, on one thread.

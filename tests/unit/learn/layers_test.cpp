@@ -6,21 +6,12 @@
 #include <functional>
 
 #include "core/parallel.h"
+#include "gradients.h"
 
 namespace xylem {
 namespace {
 
 using Eigen::Index;
-
-// With these a step takes the gradient itself off the parameters.
-constexpr OptimiserOptions kPlain = {.optimiser = OptimiserKind::kSgd, .rate = 1, .momentum = 0, .weight_decay = 0};
-
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Random random(seed, {});
-  Matrix result(rows, columns);
-  for (float& value : result.reshaped()) value = static_cast<float>(random.normal());
-  return result;
-}
 
 SparseMatrix random_rows(std::size_t n, std::size_t n_features, std::uint64_t seed) {
   Random random(seed, {});
@@ -35,25 +26,6 @@ SparseMatrix random_rows(std::size_t n, std::size_t n_features, std::uint64_t se
     rows.offsets.push_back(rows.ids.size());
   }
   return rows;
-}
-
-double product(const Matrix& a, const Matrix& b) {
-  return a.cast<double>().cwiseProduct(b.cast<double>()).sum();
-}
-
-// Compares `gradient` with the change of `loss` when each number of `at` changes a little.
-void expect_gradient(Matrix& at, const Matrix& gradient, const std::function<double()>& loss, float tolerance = 2e-2f) {
-  constexpr float kLittle = 1e-2f;
-  for (Index i = 0; i < at.size(); ++i) {
-    float& value = at.data()[i];
-    const float before = value;
-    value = before + kLittle;
-    const double above = loss();
-    value = before - kLittle;
-    const double below = loss();
-    value = before;
-    EXPECT_NEAR(gradient.data()[i], (above - below) / (2 * static_cast<double>(kLittle)), tolerance) << "number " << i;
-  }
 }
 
 TEST(SparseLayer, FollowsItsGradient) {

@@ -75,6 +75,8 @@ struct Method {
   // Its settings, as `options` and `values` are those of `train`; null where it has none.
   std::vector<OptionInfo> (*learn_options)() = nullptr;
   Settings (*learn_values)(const Settings&) = nullptr;
+  // Whether `learn` makes something of the names of new labels that no row has; null where it never does.
+  bool (*reads_names)(const Model& model) = nullptr;
 };
 
 // All methods, in the order in which they are listed to users.

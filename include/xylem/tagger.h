@@ -76,6 +76,10 @@ class Tagger {
   // are numbers in its data, name_labels() must have given the corpus the names of all.
   Tagger learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const;
 
+  // A tagger that knows labels of these names, too, of which there is no row: for methods that read names. Those that
+  // it has already are left out; a remark says so. Throws as learn() does.
+  Tagger learn_labels(const TextList& names, const LearnOptions& options, const Run& run) const;
+
   // Throws kIo, kModel.
   static Tagger load(const std::string& path, const Run& run = {});
   // Writes the whole file or none; an existing file is an Error unless `replace`.
@@ -128,6 +132,8 @@ class Tagger {
 
  private:
   Tagger();
+  // Learns from rows whose labels have been joined with the known ones; there may be none of them.
+  Tagger grown(Dataset rows, const LearnOptions& options, const Run& run) const;
 
   std::shared_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts; those that learn more have the same
   TextList label_names_;                          // one for each label, or none at all

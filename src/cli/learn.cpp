@@ -5,12 +5,14 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/session.h"
 #include "cli/streams.h"
 #include "core/text.h"
+#include "xylem/corpus.h"
 #include "xylem/tagger.h"
 
 namespace xylem::cli {
@@ -21,6 +23,7 @@ struct LearnArguments {
   InputOptions input;
   std::string model;
   std::string output;
+  std::string labels;
   std::vector<std::string> set;
   bool force = false;
   std::string max_memory;
@@ -63,11 +66,12 @@ std::string report_text(const LearnArguments& arguments, const Tagger& before, c
 
 int run_learn(const LearnArguments& arguments) {
   require(arguments.model, "-m MODEL");
-  require(arguments.input.path, "-i FILE");
+  if (arguments.labels.empty()) require(arguments.input.path, "-i FILE");
   require(arguments.output, "-o MODEL");
   const LearnOptions options{parse_settings(arguments.set), parse_max_memory(arguments.max_memory)};
   Session session(arguments.common);
-  check_model_path("-o", arguments.output, {arguments.input.path, arguments.input.label_names}, arguments.force);
+  check_model_path("-o", arguments.output, {arguments.input.path, arguments.input.label_names, arguments.labels},
+                   arguments.force);
 
   Costs costs;
   Stopwatch stopwatch;
@@ -76,17 +80,23 @@ int run_learn(const LearnArguments& arguments) {
   costs.load = stopwatch.lap();
   const std::uint64_t max_bytes =
       options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
-  Input input = session.read_more(before, arguments.input, max_bytes);
-  costs.read = stopwatch.lap();
-  const Tagger after = std::holds_alternative<Dataset>(input.data)
-                           ? before.learn(std::move(std::get<Dataset>(input.data)), options, session.run())
-                           : before.learn(std::get<Corpus>(input.data), options, session.run());
+  const TextList names = arguments.labels.empty() ? TextList() : read_label_names(arguments.labels).names;
+  std::optional<Tagger> after;
+  const auto latest = [&]() -> const Tagger& { return after ? *after : before; };
+  if (names.size() > 0) after = before.learn_labels(names, options, session.run());
+  if (!arguments.input.path.empty()) {
+    Input input = session.read_more(latest(), arguments.input, max_bytes);
+    costs.read = stopwatch.lap();
+    after = std::holds_alternative<Dataset>(input.data)
+                ? latest().learn(std::move(std::get<Dataset>(input.data)), options, session.run())
+                : latest().learn(std::get<Corpus>(input.data), options, session.run());
+  }
   costs.learn = stopwatch.lap();
-  after.save(arguments.output, arguments.force);
+  after->save(arguments.output, arguments.force);
   costs.save = stopwatch.lap();
 
-  session.say(report_text(arguments, before, after, costs));
-  if (arguments.common.json) print_result(report_json(arguments, before, after, costs));
+  session.say(report_text(arguments, before, *after, costs));
+  if (arguments.common.json) print_result(report_json(arguments, before, *after, costs));
   return 0;
 }
 
@@ -97,6 +107,8 @@ Runner define_learn(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model that is to learn more; stays as it is");
   add_input_options(app, arguments->input, "new rows with their labels; - is standard input");
   add_label_names_option(app, arguments->input);
+  app.add_option("--labels", arguments->labels,
+                 "names of new labels, one a line, of which there need be no rows; for models that read names");
   app.add_option("-o,--output", arguments->output, "model file to write");
   app.add_option("--set", arguments->set, "an option of the method's learning, name=value; may be repeated")
       ->allow_extra_args(false);

@@ -137,6 +137,23 @@ void NeighbourIndex::count_squares() {
   for (std::size_t i = 0; i < size(); ++i) squares_.push_back(square(vectors_.decode(i, 1, buffer), dim_));
 }
 
+std::vector<float> NeighbourIndex::vector(std::uint32_t id) const {
+  const auto place = static_cast<std::size_t>(std::ranges::find(ids_, id) - ids_.begin());
+  std::vector<float> buffer;
+  if (place == size()) return std::vector<float>(dim_, 0.0f);  // a file may lie
+  const float* values = vectors_.decode(place, 1, buffer);
+  return {values, values + dim_};
+}
+
+Matrix NeighbourIndex::vectors() const {
+  Matrix result = Matrix::Zero(static_cast<Index>(size()), static_cast<Index>(dim_));
+  std::vector<float> buffer;
+  for (std::size_t i = 0; i < size(); ++i) {
+    result.row(ids_[i]) = MatrixView(vectors_.decode(i, 1, buffer), 1, static_cast<Index>(dim_));
+  }
+  return result;
+}
+
 std::uint32_t NeighbourIndex::nearest_cell(const float* vector, std::vector<float>& products) const {
   dot_products(vector, 1, centres_.data(), n_cells(), dim_, products.data(), n_cells());
   std::uint32_t nearest = 0;
@@ -171,7 +188,10 @@ void NeighbourIndex::choose_cells(std::size_t probes, NeighbourScratch& scratch)
                  n_cells());
     scratch.nearest_cells.reset(probes);
     for (std::uint32_t cell = 0; cell < n_cells(); ++cell) {
-      scratch.nearest_cells.offer(2 * scratch.products[cell] - centre_squares_[cell], cell);
+      // Where products count, a cell is as good as the mean product with its vectors.
+      const float score = nearness_ == Nearness::kInnerProduct ? scratch.products[cell]
+                                                               : 2 * scratch.products[cell] - centre_squares_[cell];
+      scratch.nearest_cells.offer(score, cell);
     }
     for (const Scored& cell : scratch.nearest_cells.sorted()) scratch.queries_of[cell.id].push_back(query);
   }

@@ -49,6 +49,11 @@ class NeighbourIndex {
   std::size_t size() const { return ids_.size(); }
   std::size_t n_cells() const { return cell_offsets_.size() - 1; }
 
+  // Of one that it was made from, and of all in their order, as far as the precision keeps them; scaled to length 1 for
+  // cosines, with zeros at the end.
+  std::vector<float> vector(std::uint32_t id) const;
+  Matrix vectors() const;
+
   // Leaves the k best for each row of `queries` in scratch.best. What a query gets does not depend on the others.
   void search(const Matrix& queries, std::size_t k, std::size_t probes, NeighbourScratch& scratch) const;
 

@@ -11,6 +11,7 @@
 #include "core/fail.h"
 #include "core/text.h"
 #include "methods/dxml/dxml.h"
+#include "methods/glas/glas.h"
 #include "methods/knn.h"
 #include "methods/mnn/mnn.h"
 #include "methods/parabel/parabel.h"
@@ -23,6 +24,7 @@ std::span<const Method* const> methods() {
       &parabel_method,
       &dxml_method,
       &mnn_method,
+      &glas_method,
       &knn,
       &popular,
   };

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/name_table.h"
 #include "data/vectoriser.h"
 #include "learn/row_scaling.h"
 #include "tagger/settings.h"
@@ -125,7 +126,9 @@ nlohmann::json grown_card(nlohmann::json card, const Dataset& rows, std::size_t 
   add("rows", rows.size());
   add("labels", rows.n_labels - n_known_labels);
   add("nonzeros", rows.features.ids.size());
-  card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows)));
+  const std::string names =
+      rows.size() == 0 ? rows.label_names.bytes : std::string();  // where they are all that is new
+  card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows) + names));
   if (method.learn_values != nullptr) card["learned"]["settings"] = method.learn_values(settings);
   return card;
 }
@@ -153,6 +156,35 @@ Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) 
   check_learning(*method_, options.settings);
   rows.first_ids = first_ids_;
   join_labels(label_names_, n_labels(), rows);
+  if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
+  return grown(std::move(rows), options, run);
+}
+
+Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run) const {
+  check_learning(*method_, options.settings);
+  if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
+  if (method_->reads_names == nullptr || !method_->reads_names(*model_)) {
+    fail(ErrorKind::kUsage,
+         "this model makes nothing of labels' names, expected one of a method that does: glas with label_text=yes");
+  }
+  Dataset rows;
+  rows.first_ids = first_ids_;
+  rows.features.n_columns = n_features_;
+  rows.label_names = label_names_;
+  NameTable known;
+  for (std::size_t i = 0; i < label_names_.size(); ++i) known.number(label_names_[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t before = known.names().size();
+    if (!names[i].empty() && known.number(names[i]) == before) rows.label_names.push_back(names[i]);
+  }
+  rows.n_labels = rows.label_names.size();
+  const std::size_t left_out = names.size() - (rows.n_labels - n_labels());
+  if (left_out > 0) run.remark(fmt::format("labels that the model has already, left out: {}", left_out));
+  if (rows.n_labels == n_labels()) fail(ErrorKind::kData, "none of the {} labels is new", names.size());
+  return grown(std::move(rows), options, run);
+}
+
+Tagger Tagger::grown(Dataset rows, const LearnOptions& options, const Run& run) const {
   const DataShape more = shape_of(rows);
   if (counts_.rows + more.rows > kMaxRows) {
     fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
@@ -177,7 +209,7 @@ Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) 
   for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
   tagger.card_ = grown_card(card, rows, n_labels(), *method_, options.settings).dump();
 
-  leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
+  if (rows.size() > 0) leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
   Run whole = run;
   whole.keep_unfinished = false;  // the best model so far is the one that is there
   whole.checkpoints = nullptr;

@@ -43,6 +43,14 @@ class Report(BenchTest):
         self.assertIn("Training with 1 thread, prediction with 1 thread.", text)
         self.assertIn("xylem 0.1.0; commit abc1234; GNU 12.2.0 Release; Some CPU.", text)
 
+    def test_shows_the_gap_between_training_and_test_rows(self):
+        lines = [line(), line(method="glas", settings={}, training_rows={"P@1": 98.5, "P@3": 60.0})]
+        text = self.report(lines, "--rows", "gap", "--metrics", "P@1", "P@3")
+        self.assertIn("## toy, given split, training rows", text)
+        self.assertIn("| method | P@1 / 3 | P@1 / 3: gap | train wall s |", text)
+        self.assertIn("| glas | 98.50 / 60.00 | 48.50 / 20.00 | 12.3 |", text)
+        self.assertNotIn("knn", text)
+
     def test_gives_the_median_and_the_spread(self):
         lines = [line(repeat=number, metrics={"P@1": value}) for number, value in ((1, 10), (2, 40), (3, 20))]
         self.assertIn("| 20.00 (10.00–40.00) | 12.3 |", self.report(lines, "--metrics", "P@1"))

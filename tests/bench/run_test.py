@@ -42,6 +42,16 @@ class Run(BenchTest):
         self.assertAlmostEqual(tail["P@1"], 200 / 3)
         self.assertEqual(tail["intervals"]["P@1"], [0, 100])
 
+    def test_keeps_the_figures_of_training_rows_where_asked(self):
+        self.run_bench("--methods", "popular")
+        self.assertNotIn("training_rows", self.lines()[0])
+        self.run_bench("--methods", "popular", "--gap")
+        without, with_gap = self.lines()
+        self.assertEqual(set(with_gap["training_rows"]), set(without["metrics"]))
+        self.assertEqual(with_gap["metrics"], without["metrics"])
+        self.run_bench("--methods", "popular")
+        self.assertEqual(len(self.lines()), 2)  # it has all that is asked for
+
     def test_makes_every_combination(self):
         self.run_bench(
             "--methods", "popular", "knn", "--set", "knn:k=3", "--set", "knn:k=5",

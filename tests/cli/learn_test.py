@@ -67,6 +67,29 @@ class Learn(CommandTest):
         self.assertEqual((first["times"], first["rows"], first["labels"]), (1, 3, 2))
         self.assertEqual((second["times"], second["rows"], second["labels"]), (2, 6, 2))
 
+    def test_adds_labels_by_their_names_alone(self):
+        self.write("names.txt", lines(NAMES))
+        self.write("more.txt", "slow travel\nchess\nquux\n")
+        glas = ["--method", "glas", "--set", "dim=8", "--set", "epochs=30", "--label-names", "names.txt"]
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "plain.xylem", *glas)
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", *glas, "--set", "label_text=yes")
+        result = self.xylem("learn", "-m", "named.xylem", "--labels", "more.txt", "-o", "more.xylem")
+        self.assertRegex(result.err, r"labels that the model has already, left out: 1\n"
+                                     r"learned 0 rows, 2 new labels in \d+\.\d s; now 8 rows, 6 labels\n")
+        self.assertIn("slow travel\t0\nquux\t0\n", self.xylem("labels", "-m", "more.xylem").out)
+        best = [json.loads(row)["labels"] for row in self.predict("more.xylem", "tiny.txt", "--format", "jsonl", "-k", 6).splitlines()]
+        found = {pair["label"] for row in best for pair in row}
+        self.assertIn("slow travel", found)
+        self.assertNotIn("quux", found)  # no word of it is known
+        card = self.card("more.xylem")["learned"]
+        self.assertEqual((card["times"], card["rows"], card["labels"]), (1, 0, 2))
+        # Rows of it may follow.
+        self.write("rows.txt", "4 2:1 4:1\n")
+        self.learn("rows.txt", old="more.xylem", new="both.xylem")
+        self.fails(3, "none of the 3 labels is new", "learn", "-m", "more.xylem", "--labels", "more.txt", "-o", "no.xylem")
+        for model, message in (("plain.xylem", "makes nothing of labels' names"), ("old.xylem", "have no names")):
+            self.fails(2, message, "learn", "-m", model, "--labels", "more.txt", "-o", "no.xylem")
+
     def test_has_its_report_as_json(self):
         report = self.learn("new.txt", "--json", "-q").json
         self.assertEqual((report["model"], report["method"], report["rows"], report["new_labels"]), ("new.xylem", "knn", 3, 2))

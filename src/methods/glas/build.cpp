@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/glas/build.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace xylem::glas {
+namespace {
+
+using Eigen::Index;
+
+struct LabelVector {
+  Label label;
+  Eigen::RowVectorXf vector;
+};
+
+// Labels of which there was no row, by their names.
+std::vector<LabelVector> unseen_labels(const ModelSource& source, const Matrix& words) {
+  std::vector<LabelVector> result;
+  NameReader reader(source.words->words());
+  const MatrixView view(words.data(), words.rows(), words.cols());
+  for (Label label = 0; label < source.data.n_labels; ++label) {
+    if (std::ranges::binary_search(source.known.labels, label)) continue;
+    const Eigen::RowVectorXf vector = name_vector(reader, source.data.label_names[label], view);
+    if (vector.squaredNorm() > 0) result.push_back({label, vector});
+  }
+  return result;
+}
+
+// The mean of the labels with the fewest rows: what one without any may have.
+float bias_of_rarest(const std::vector<std::uint32_t>& counts, const std::vector<float>& bias) {
+  const std::uint32_t fewest = std::ranges::min(counts);
+  double sum = 0, n = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != fewest) continue;
+    sum += static_cast<double>(bias[i]);
+    n += 1;
+  }
+  return static_cast<float>(sum / n);
+}
+
+struct TableRows {
+  std::vector<Label> labels;
+  Matrix vectors;
+  std::vector<float> bias;
+};
+
+// Known and unseen labels together, in their order.
+TableRows merge(const KnownLabels& known, const Learned& learned, const std::vector<LabelVector>& unseen) {
+  TableRows rows;
+  rows.vectors.resize(learned.labels.rows() + static_cast<Index>(unseen.size()), learned.labels.cols());
+  const float rare = unseen.empty() ? 0 : bias_of_rarest(known.counts, learned.bias);
+  const auto add = [&](Label label, const auto& vector, float bias) {
+    rows.vectors.row(static_cast<Index>(rows.labels.size())) = vector;
+    rows.labels.push_back(label);
+    rows.bias.push_back(bias);
+  };
+  auto next = unseen.begin();
+  for (std::size_t i = 0; i < known.labels.size(); ++i) {
+    for (; next != unseen.end() && next->label < known.labels[i]; ++next) add(next->label, next->vector, rare);
+    add(known.labels[i], learned.labels.row(static_cast<Index>(i)), learned.bias[i]);
+  }
+  for (; next != unseen.end(); ++next) add(next->label, next->vector, rare);
+  return rows;
+}
+
+// Rare labels are raised: a share of the logarithm of the frequency is taken back, beside that of the most frequent.
+void take_frequencies_back(double tail, const KnownLabels& known, std::vector<float>& bias) {
+  if (tail == 0) return;
+  const double most = std::ranges::max(known.counts);
+  for (std::size_t i = 0; i < bias.size(); ++i) {
+    bias[i] += static_cast<float>(tail * std::log(most / known.counts[i]));
+  }
+}
+
+// The mean score that some of the training rows give their own labels.
+float typical_score(const Phi& phi, const ModelSource& source, const Learned& learned) {
+  constexpr std::size_t kRows = 2000;
+  PhiScratch scratch;
+  Matrix embedded;
+  const std::size_t n = std::min(kRows, source.data.size());
+  phi.embed(source.data.features.rows().slice(0, n), scratch, embedded);
+  double sum = 0, count = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    for (const Label label : source.known.of_rows[row]) {
+      const float cosine = embedded.row(static_cast<Index>(row)).dot(learned.labels.row(label));
+      sum += static_cast<double>(learned.scale * cosine + learned.bias[label]);
+      count += 1;
+    }
+  }
+  return count > 0 ? static_cast<float>(sum / count) : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learned, const Run& run) {
+  learned.bias.resize(source.known.labels.size(), 0.0f);
+  take_frequencies_back(source.options.tail, source.known, learned.bias);
+  Phi phi(learned.phi, source.options.phi.embedding, source.options.table_precision);
+  learned.phi = {};
+  const float typical = typical_score(phi, source, learned);
+  const std::vector<LabelVector> unseen =
+      source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, learned.words);
+  const TableRows rows = merge(source.known, learned, unseen);
+  learned.labels.resize(0, 0);
+  LabelTable table = make_table(rows.labels, rows.vectors, rows.bias, learned.scale, source.options, source.seed, run);
+  ModelParts parts{std::move(phi), learned.scale, typical, std::move(table), {}, {}, {}};
+  if (source.words != nullptr) {
+    parts.words = source.words->words();
+    parts.word_vectors = std::vector<float>(learned.words.data(), learned.words.data() + learned.words.size());
+  }
+  const ModelShape shape{source.data.features.n_columns, source.data.n_labels};
+  return std::make_unique<GlasModel>(std::move(parts), shape, source.options);
+}
+
+Eigen::RowVectorXf name_vector(NameReader& reader, std::string_view name, const MatrixView& words) {
+  Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(words.cols());
+  const SparseRow row = reader.row(name);
+  for (std::size_t i = 0; i < row.size(); ++i) sum += row.values[i] * words.row(row.ids[i]);
+  const float length = sum.norm();
+  return length > 0 ? Eigen::RowVectorXf(sum / length) : sum;
+}
+
+}  // namespace xylem::glas

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was learned to a model.
+#pragma once
+
+#include <memory>
+
+#include "methods/glas/model.h"
+#include "methods/glas/trainer.h"
+
+namespace xylem::glas {
+
+struct ModelSource {
+  const Dataset& data;
+  const KnownLabels& known;
+  const LabelWords* words;  // null without label_text
+  const GlasOptions& options;
+  std::uint64_t seed;
+};
+
+std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learned, const Run& run);
+
+// The mean of the vectors of a name's words, at length 1; 0 where none is known.
+Eigen::RowVectorXf name_vector(NameReader& reader, std::string_view name, const MatrixView& words);
+
+}  // namespace xylem::glas

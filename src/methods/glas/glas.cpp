@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// GLaS (Guo et al., NeurIPS 2019). A row goes through one layer to a vector φ of length 1, each label has a vector of
+// length 1, and their cosine, scaled, with a bias for the label, is its score. Features of rows are dropped while it
+// learns; a regulariser may draw the products of label vectors to how often the labels occur together.
+//
+// We differ in the loss, a yes or no for each label instead of margins, in the biases, which hold the labels'
+// frequencies, which vectors of length 1 cannot, in Adam, and in that the regulariser is off by default: with this loss
+// it has not helped on our data (docs/methods.md).
+//
+// Cost: an epoch multiplies rows with the labels that a step looks at, all of them or a sample, three times over, `dim`
+// numbers for each pair; a query does it once, with all labels or those of a few cells.
+#include "methods/glas/glas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/fail.h"
+#include "core/parallel.h"
+#include "learn/predict.h"
+#include "methods/glas/build.h"
+#include "methods/glas/grow.h"
+#include "methods/glas/model.h"
+#include "methods/glas/trainer.h"
+#include "xylem/metrics.h"
+
+namespace xylem {
+namespace {
+
+using namespace glas;  // NOLINT: this file is the method
+
+std::size_t batch_size(const GlasOptions& options, std::size_t n_rows) {
+  if (options.batch > 0) return static_cast<std::size_t>(options.batch);
+  constexpr std::size_t kSteps = 40, kLeast = 16, kMost = 1024;
+  return std::clamp(n_rows / kSteps, kLeast, kMost);
+}
+
+GlasOptions checked_options(const Settings& settings) {
+  auto options = parse_options<GlasOptions>(settings);
+  check_epochs(options.learning);
+  return options;
+}
+
+bool chooses(const Settings& settings) {
+  return checked_options(settings).learning.epochs == 0;
+}
+
+MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
+  auto options = parse_options<GlasOptions>(settings);
+  options.batch = static_cast<int>(batch_size(options, shape.rows));
+  const std::uint64_t model = model_bytes(shape, options);
+  // While the table of labels is made there are three copies of it.
+  const std::uint64_t labels =
+      sizeof(float) * std::min(shape.labels, shape.label_pairs) * (static_cast<std::uint64_t>(options.phi.dim) + 8);
+  const std::uint64_t dim = static_cast<std::uint64_t>(options.phi.dim);
+  const std::uint64_t of_threads =
+      threads * sizeof(float) * (256 * (dim + static_cast<std::uint64_t>(options.phi.hidden)) + 64 * 1024);
+  return {.training = 2 * model + Trainer::bytes(shape, options) + 3 * labels + of_threads, .model = model};
+}
+
+Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  GlasOptions options = checked_options(settings);
+  options.batch = static_cast<int>(batch_size(options, data.train.size()));
+  const KnownLabels known(data.train);
+  std::optional<LabelWords> words;
+  if (options.label_text) {
+    if (data.train.label_names.size() == 0) fail(ErrorKind::kUsage, "label_text=yes needs labels with names");
+    words.emplace(data.train.label_names, known.labels);
+  }
+  run.check();
+  const ModelSource source{data.train, known, words ? &*words : nullptr, options, run.seed};
+  // With the search that is exact: how cells do is not what is to be chosen.
+  const auto figure = [&](const Learned& learned) {
+    GlasOptions exact = options;
+    exact.cells = exact.probes = 1;
+    exact.precision = exact.table_precision = Precision::kFloat;
+    const auto model = build_model({data.train, known, source.words, exact, run.seed}, learned, run);
+    const TopLabels top = predict_rows(*model, data.valid->features.rows(), RowScale::kAsGiven, 5, run);
+    return evaluate(data.valid->labels, top, {}, {.ks = {5}, .bootstrap = 0}).figure("nDCG@5").value;
+  };
+  Trainer trainer(data.train, known, source.words, options, run.seed, figure);
+  const EpochsDone done =
+      learn_epochs(trainer, rows_with_labels(data.train), options.learning, false, run.seed, "train", run);
+  options.learning.epochs = static_cast<int>(done.epochs);
+  Trained result;
+  result.chosen = {{"epochs", std::to_string(done.epochs)}};
+  if (done.interrupted) result.interrupted = fmt::format("epoch {}", done.epochs);
+  result.model = build_model(source, trainer.take_kept(), run.to_the_end());
+  return result;
+}
+
+std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
+  fix_dense_blocking();
+  return load_model(in, shape);
+}
+
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run& run) {
+  fix_dense_blocking();
+  return grow_model(dynamic_cast<const GlasModel&>(model), rows, run);
+}
+
+bool reads_names(const Model& model) {
+  return dynamic_cast<const GlasModel&>(model).options().label_text;
+}
+
+}  // namespace
+
+const Method glas_method = {
+    .name = "glas",
+    .summary = "a network takes rows to vectors, labels have vectors of their own, and their products are the scores",
+    .options = describe_options<GlasOptions>,
+    .values = complete_settings<GlasOptions>,
+    .chooses = chooses,
+    .plan = plan,
+    .train = train,
+    .load = load,
+    .has_label_vectors = true,
+    .learn = learn,
+    .reads_names = reads_names,
+};
+
+}  // namespace xylem

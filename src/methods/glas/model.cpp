@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/glas/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/utf8.h"
+#include "learn/dot_products.h"
+#include "learn/explain.h"
+#include "methods/glas/label_text.h"
+#include "model_file/saved_options.h"
+
+namespace xylem::glas {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::uint64_t kIndexStream = 0x696e6465;
+
+// Added labels as a table of one cell.
+LabelTable table_of(const AddedLabels& added, std::size_t dim, float scale, float typical_score) {
+  Matrix vectors(static_cast<Index>(added.labels.size()), static_cast<Index>(dim) + 1);
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    const auto number = static_cast<std::size_t>(i);
+    const Eigen::Map<const Eigen::RowVectorXf> sum(added.sums.data() + number * dim, static_cast<Index>(dim));
+    const float length = sum.norm();
+    // The mean product of its rows with its vector is length / count.
+    vectors.row(i).head(sum.size()) = length > 0 ? Eigen::RowVectorXf(sum / length) : sum;
+    vectors(i, sum.size()) = typical_score / scale - length / static_cast<float>(added.counts[number]);
+  }
+  NeighbourIndex::Options options;
+  options.nearness = Nearness::kInnerProduct;
+  return {added.labels, NeighbourIndex(vectors, options, Random(0, {kIndexStream}), {})};
+}
+
+std::optional<std::uint32_t> number_in(const Array<std::uint32_t>& labels, Label label) {
+  const auto found = std::lower_bound(labels.begin(), labels.end(), label);
+  if (found == labels.end() || *found != label) return std::nullopt;
+  return static_cast<std::uint32_t>(found - labels.begin());
+}
+
+// Rising, and below the number of labels.
+Array<std::uint32_t> load_labels(const ModelReader& in, const std::string& name, std::size_t n_labels) {
+  const auto labels = in.array<std::uint32_t>(name);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] >= n_labels || (i > 0 && labels[i] <= labels[i - 1])) {
+      in.damaged(fmt::format("damaged: {} are not rising numbers below {}", name, n_labels));
+    }
+  }
+  return labels;
+}
+
+}  // namespace
+
+struct GlasModel::Buffers {
+  PhiScratch phi;
+  Matrix embedded, queries;
+  NeighbourScratch trained, added;
+  TopK best;
+  std::vector<Scored> scored;
+};
+
+GlasModel::GlasModel(ModelParts parts, const ModelShape& shape, const GlasOptions& options)
+    : parts_(std::move(parts)), shape_(shape), options_(options) {
+  if (parts_.added.labels.size() > 0) {
+    added_ = table_of(parts_.added, dim(), parts_.scale, parts_.typical_score);
+  }
+}
+
+void GlasModel::queries(SparseRows rows, Buffers& buffers) const {
+  parts_.phi.embed(rows, buffers.phi, buffers.embedded);
+  buffers.queries.resize(buffers.embedded.rows(), buffers.embedded.cols() + 1);
+  buffers.queries.leftCols(buffers.embedded.cols()) = parts_.scale * buffers.embedded;
+  buffers.queries.rightCols(1).setConstant(parts_.scale);
+}
+
+float GlasModel::shown(float score) const {
+  return options_.loss.loss == Loss::kBce ? 1 / (1 + std::exp(-score)) : score;
+}
+
+void GlasModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
+  auto& buffers = scratch.as<Buffers>();
+  k = std::min(k, shape_.labels);
+  for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
+    const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
+    queries(block.slice(begin, n), buffers);
+    parts_.trained.index.search(buffers.queries, k, static_cast<std::size_t>(options_.probes), buffers.trained);
+    if (added_) added_->index.search(buffers.queries, k, 1, buffers.added);
+    for (std::size_t i = 0; i < n; ++i) {
+      buffers.best.reset(k);
+      for (const Scored& found : buffers.trained.best[i].sorted()) {
+        buffers.best.offer(found.score, parts_.trained.labels[found.id]);
+      }
+      if (added_) {
+        for (const Scored& found : buffers.added.best[i].sorted()) {
+          buffers.best.offer(found.score, added_->labels[found.id]);
+        }
+      }
+      const auto best = buffers.best.sorted();
+      buffers.scored.assign(best.begin(), best.end());
+      // Probabilities near 1 may be equal where the scores are not.
+      for (Scored& label : buffers.scored) label.score = shown(label.score);
+      std::ranges::sort(buffers.scored, better);
+      for (const Scored& label : buffers.scored) out.push_back(label.id, label.score);
+      out.offsets.push_back(out.labels.size());
+    }
+  }
+}
+
+std::vector<float> GlasModel::vector_of(Label label) const {
+  std::vector<float> vector;
+  if (const auto number = number_in(parts_.trained.labels, label)) {
+    vector = parts_.trained.index.vector(*number);
+  } else if (const auto added = number_in(parts_.added.labels, label)) {
+    vector = added_->index.vector(*added);
+  }
+  if (!vector.empty()) vector.resize(dim() + 1);
+  return vector;
+}
+
+// The slope of the score at the row, times the row.
+Explanation GlasModel::explain(SparseRow row, Label label, Scratch& scratch) const {
+  Explanation result = place_label(*this, row, label, scratch);
+  std::vector<float> vector = vector_of(label);
+  if (vector.empty()) {
+    result.basis = kNeverLearned;
+    return result;
+  }
+  auto& buffers = scratch.as<Buffers>();
+  const std::uint64_t offsets[] = {0, row.size()};
+  queries({offsets, row.ids.data(), row.values.data()}, buffers);
+  if (!result.rank) {
+    vector.resize(static_cast<std::size_t>(buffers.queries.cols()));
+    float score = 0;
+    dot_products(buffers.queries.data(), 1, vector.data(), 1, vector.size(), &score, 1);
+    if (std::isfinite(score)) result.score = static_cast<double>(shown(score));
+  }
+  result.basis = options_.loss.loss == Loss::kBce
+                     ? "log-odds of the label that the feature adds; without it there were about so much less"
+                     : "what the feature adds to the score; without it there were about so much less";
+  result.bias = static_cast<double>(parts_.scale * vector[dim()]);
+  for (float& value : vector) value *= parts_.scale;
+  const std::vector<double> values = parts_.phi.contributions(row, vector.data(), buffers.phi);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (std::isfinite(values[i])) result.evidence.push_back({row.ids[i], values[i]});
+  }
+  if (!std::isfinite(result.bias)) result.bias = 0;
+  order_evidence(result.evidence);
+  return result;
+}
+
+LabelVectors GlasModel::label_vectors() const {
+  std::call_once(has_vectors_, [&] {
+    vectors_.assign(shape_.labels * dim(), 0);
+    const auto copy = [&](const LabelTable& table) {
+      const Matrix vectors = table.index.vectors();
+      for (std::size_t i = 0; i < table.labels.size(); ++i) {
+        std::copy_n(vectors.row(static_cast<Index>(i)).data(), dim(),
+                    vectors_.begin() + static_cast<std::ptrdiff_t>(table.labels[i] * dim()));
+      }
+    };
+    copy(parts_.trained);
+    if (added_) copy(*added_);
+  });
+  return {vectors_, dim()};
+}
+
+void GlasModel::save(ModelWriter& out) const {
+  const std::string prefix = kPrefix;
+  save_options(out, prefix, options_);
+  parts_.phi.save(out, prefix + "phi");
+  out.array(prefix + "scale", Array<float>(std::vector<float>{parts_.scale, parts_.typical_score}));
+  out.array(prefix + "labels", parts_.trained.labels);
+  parts_.trained.index.save(out, prefix + "index");
+  if (parts_.added.labels.size() > 0) {
+    out.array(prefix + "added.labels", parts_.added.labels);
+    out.array(prefix + "added.sums", parts_.added.sums, {parts_.added.labels.size(), dim()});
+    out.array(prefix + "added.counts", parts_.added.counts);
+  }
+  if (!options_.label_text) return;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < parts_.words.size(); ++i) words.emplace_back(parts_.words[i]);
+  out.strings(prefix + "words", words);
+  out.array(prefix + "word_vectors", parts_.word_vectors, {words.size(), dim()});
+}
+
+std::unique_ptr<Model> load_model(ModelReader& in, const ModelShape& shape) {
+  const std::string prefix = kPrefix;
+  const auto options = load_options<GlasOptions>(in, prefix);
+  const auto dim = static_cast<std::size_t>(options.phi.dim);
+  const Array<float> scale = in.finite(prefix + "scale", 2);
+  if (!(scale[0] > 0)) in.damaged(fmt::format("damaged: {}scale is {}, expected a number above 0", prefix, scale[0]));
+  Array<std::uint32_t> labels = load_labels(in, prefix + "labels", shape.labels);
+  ModelParts parts{Phi(in, prefix + "phi", shape.features, options.phi),
+                   scale[0],
+                   scale[1],
+                   {labels, NeighbourIndex(in, prefix + "index", labels.size(), dim + 1)},
+                   {},
+                   {},
+                   {}};
+  if (in.has_array(prefix + "added.labels")) {
+    parts.added.labels = load_labels(in, prefix + "added.labels", shape.labels);
+    parts.added.sums = in.finite(prefix + "added.sums", parts.added.labels.size() * dim);
+    parts.added.counts = in.array<std::uint32_t>(prefix + "added.counts", parts.added.labels.size());
+    if (std::ranges::count(parts.added.counts, 0u) > 0) in.damaged("damaged: an added label has no rows");
+    for (const Label label : parts.added.labels) {
+      if (number_in(labels, label)) in.damaged(fmt::format("damaged: label {} is there twice", label));
+    }
+  }
+  if (options.label_text) {
+    for (const std::string& word : in.strings(prefix + "words")) {
+      if (find_bad_utf8(word).size > 0) in.damaged("damaged: a word of labels' names is no UTF-8");
+      parts.words.push_back(word);
+    }
+    parts.word_vectors = in.finite(prefix + "word_vectors", parts.words.size() * dim);
+  }
+  return std::make_unique<GlasModel>(std::move(parts), shape, options);
+}
+
+LabelTable make_table(const std::vector<Label>& labels, const Matrix& vectors, const std::vector<float>& bias,
+                      float scale, const GlasOptions& options, std::uint64_t seed, const Run& run) {
+  Matrix with_bias(vectors.rows(), vectors.cols() + 1);
+  with_bias.leftCols(vectors.cols()) = vectors;
+  for (Index i = 0; i < vectors.rows(); ++i) with_bias(i, vectors.cols()) = bias[static_cast<std::size_t>(i)] / scale;
+  const NeighbourIndex::Options cells{static_cast<std::size_t>(options.cells), Nearness::kInnerProduct,
+                                      options.precision};
+  return {labels, NeighbourIndex(with_bias, cells, Random(seed, {kIndexStream}), run)};
+}
+
+std::uint64_t model_bytes(const DataShape& shape, const GlasOptions& options) {
+  const auto dim = static_cast<std::uint64_t>(options.phi.dim);
+  const std::uint64_t labels =
+      options.label_text ? shape.labels : std::min<std::uint64_t>(shape.labels, shape.label_pairs);
+  const std::uint64_t words = options.label_text ? LabelWords::most_words(shape.labels) : 0;
+  return Phi::bytes(shape.features, options.phi, options.table_precision) +
+         NeighbourIndex::bytes(labels, dim + 1, {static_cast<std::size_t>(options.cells), {}, options.precision}) +
+         sizeof(std::uint32_t) * labels + words * (sizeof(float) * dim + 20) + 4096;
+}
+
+}  // namespace xylem::glas

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/glas/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/parallel.h"
+#include "learn/predict.h"
+#include "learn/row_scaling.h"
+#include "methods/glas/glas.h"
+#include "toy_data.h"
+#include "xylem/metrics.h"
+
+namespace xylem::glas {
+namespace {
+
+Dataset unit_toy(std::uint64_t seed, const test::ToyShape& shape = {}) {
+  Dataset data = test::toy_data(seed, shape);
+  scale_to_unit(data.features);
+  return data;
+}
+
+std::unique_ptr<Model> train(const Dataset& data, Settings settings) {
+  settings.try_emplace("epochs", "40");
+  settings.try_emplace("dim", "24");
+  settings.try_emplace("rate", "0.01");
+  std::unique_ptr<Model> model;
+  with_threads(2, [&] { model = glas_method.train({data}, settings, {}).model; });
+  return model;
+}
+
+TopLabels predict(const Model& model, const Dataset& data, std::size_t k) {
+  return predict_rows(model, data.features.rows(), RowScale::kAsGiven, k, {});
+}
+
+double precision(const Model& model, const Dataset& data) {
+  return evaluate(data.labels, predict(model, data, 1), {}, {.ks = {1}, .bootstrap = 0}).figure("P@1").value;
+}
+
+TEST(GlasModel, ScoresAreProbabilitiesWithBce) {
+  const Dataset data = unit_toy(1), test = unit_toy(2);
+  const auto model = train(data, {});
+  for (const float score : predict(*model, test, 12).scores) {
+    EXPECT_GE(score, 0);
+    EXPECT_LE(score, 1);
+  }
+}
+
+TEST(GlasModel, LearnsWithEveryLossAndRegulariser) {
+  const Dataset data = unit_toy(1), test = unit_toy(2);
+  for (const char* loss : {"bce", "softmax", "margin", "mining"}) {
+    EXPECT_GT(precision(*train(data, {{"loss", loss}, {"scale", "10"}}), test), 85) << loss;
+  }
+  for (const char* regulariser : {"glas", "spread-out", "laplacian", "gravity"}) {
+    EXPECT_GT(precision(*train(data, {{"regulariser", regulariser}, {"lambda", "1"}}), test), 85) << regulariser;
+  }
+  EXPECT_GT(precision(*train(data, {{"full_labels", "2"}, {"negatives", "2"}, {"batch", "4"}}), test), 85);
+  EXPECT_GT(precision(*train(data, {{"hidden", "20"}, {"weight_norm", "yes"}, {"embedding", "linear"}}), test), 85);
+  EXPECT_GT(precision(*train(data, {{"label_start", "centroid"}, {"bias", "no"}, {"learn_scale", "no"}}), test), 85);
+}
+
+TEST(GlasModel, FewerBytesChangeScoresALittle) {
+  const Dataset data = unit_toy(1), test = unit_toy(2);
+  const TopLabels exact = predict(*train(data, {}), test, 12);
+  for (const auto& [precision, most] : {std::pair("bf16", 0.02), std::pair("int8", 0.05)}) {
+    const auto model = train(data, {{"precision", precision}, {"table_precision", precision}});
+    const TopLabels top = predict(*model, test, 12);
+    ASSERT_EQ(top.size(), exact.size());
+    for (std::size_t row = 0; row < top.size(); ++row) {
+      EXPECT_NEAR(top.row_scores(row)[0], exact.row_scores(row)[0], most);
+    }
+  }
+}
+
+TEST(GlasModel, FindsTheSameInAllCellsAsWithoutCells) {
+  const Dataset data = unit_toy(1), test = unit_toy(2);
+  const TopLabels exact = predict(*train(data, {}), test, 5);
+  const TopLabels in_all = predict(*train(data, {{"cells", "4"}, {"probes", "4"}}), test, 5);
+  EXPECT_EQ(in_all.labels, exact.labels);
+  EXPECT_EQ(in_all.scores, exact.scores);
+  const TopLabels in_two = predict(*train(data, {{"cells", "4"}, {"probes", "2"}}), test, 1);
+  std::size_t same = 0;
+  for (std::size_t row = 0; row < test.size(); ++row) same += in_two.labels[row] == exact.row_labels(row)[0];
+  EXPECT_GT(same, test.size() * 8 / 10);
+}
+
+TEST(GlasModel, TailRaisesRareLabels) {
+  Dataset data = unit_toy(1);
+  const auto plain = train(data, {}), raised = train(data, {{"tail", "1"}});
+  const auto counts = label_counts(data);
+  const auto& of_plain = dynamic_cast<const GlasModel&>(*plain);
+  const auto& of_raised = dynamic_cast<const GlasModel&>(*raised);
+  const double most = std::ranges::max(counts);
+  for (Label label = 0; label < 11; ++label) {
+    const float scale = of_plain.parts().scale;
+    const double change = static_cast<double>(scale * (of_raised.vector_of(label)[24] - of_plain.vector_of(label)[24]));
+    EXPECT_NEAR(change, std::log(most / counts[label]), 1e-4);
+  }
+}
+
+// The slope at the row: so the words whose absence takes most away are those it names.
+TEST(GlasModel, ExplainsWhatLeavingWordsOutWouldDo) {
+  const Dataset data = unit_toy(1);
+  for (const char* hidden : {"0", "16"}) {
+    const auto model = train(data, {{"loss", "softmax"}, {"hidden", hidden}});
+    Scratch scratch;
+    double agreement = 0, size_of_slopes = 0, size_of_absences = 0;
+    std::size_t same_first = 0, n_first = 0;
+    for (std::size_t row = 0; row < 60; ++row) {
+      const Label label = data.labels[row].front();
+      const Explanation slopes = model->explain(data.features[row], label, scratch);
+      const Explanation absences = model->Model::explain(data.features[row], label, scratch);
+      EXPECT_EQ(slopes.score, absences.score);
+      for (const Contribution& a : slopes.evidence) {
+        for (const Contribution& b : absences.evidence) {
+          if (a.feature != b.feature) continue;
+          agreement += a.value * b.value;
+          size_of_slopes += a.value * a.value;
+          size_of_absences += b.value * b.value;
+        }
+      }
+      ++n_first;
+      same_first += slopes.evidence.front().feature == absences.evidence.front().feature;
+    }
+    EXPECT_GT(agreement / std::sqrt(size_of_slopes * size_of_absences), 0.9);
+    EXPECT_GT(same_first, n_first / 2);
+  }
+}
+
+TEST(GlasModel, HasVectorsOfLengthOne) {
+  const Dataset data = unit_toy(1);
+  const auto model = train(data, {{"cells", "3"}, {"probes", "3"}});
+  const LabelVectors vectors = model->label_vectors();
+  ASSERT_EQ(vectors.dim, 24u);
+  for (Label label = 0; label < 11; ++label) {
+    double square = 0;
+    for (const float value : vectors[label]) square += static_cast<double>(value) * static_cast<double>(value);
+    EXPECT_NEAR(square, 1, 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace xylem::glas

@@ -261,7 +261,8 @@ std::uint64_t Trainer::bytes(const DataShape& shape, const GlasOptions& options)
   const std::uint64_t words = options.label_text ? LabelWords::most_words(shape.labels) : 0;
   const std::uint64_t learned =
       Phi::bytes(shape.features, options.phi, Precision::kFloat) + sizeof(float) * (own + words) * (dim + 1);
-  const std::uint64_t nonzeros = shape.nonzeros / std::max<std::uint64_t>(1, shape.rows) * batch;
+  constexpr std::uint64_t kNonzeros = 512;  // of a row, where nothing is known
+  const std::uint64_t nonzeros = std::min<std::uint64_t>(shape.nonzeros, kNonzeros * batch);
   const std::uint64_t of_step = sizeof(float) * (in_step * (2 * dim + 4 + (words > 0 ? 2 * dim : 0)) + batch * in_step +
                                                  5 * batch * dim + 3 * batch * batch) +
                                 4 * 8 * nonzeros;

@@ -25,6 +25,7 @@ TEST(Numbering, NumbersTheMarkedIdsInOrder) {
         found.push_back(id);
       });
       EXPECT_EQ(found, std::vector<std::size_t>(expected.begin(), expected.end()));
+      for (std::size_t id = 0; id < n; ++id) EXPECT_EQ(numbering.is_marked(id), expected.contains(id));
     }
   }
 }

@@ -111,6 +111,36 @@ TEST(NeighbourIndex, MoreProbesFindMore) {
   EXPECT_EQ(before, 1000u);
 }
 
+TEST(NeighbourIndex, GivesItsVectorsBack) {
+  const Matrix vectors = random_matrix(50, 11, 1);
+  NeighbourIndex::Options options;
+  options.n_cells = 4;
+  options.nearness = Nearness::kInnerProduct;
+  const NeighbourIndex index(vectors, options, Random(1, {}), {});
+  const Matrix all = index.vectors();
+  ASSERT_EQ(all.cols(), 16);  // filled up
+  EXPECT_EQ(all.leftCols(11), vectors);
+  EXPECT_EQ(all.rightCols(5), Matrix::Zero(50, 5));
+  for (const std::uint32_t id : {0u, 17u, 49u}) {
+    const std::vector<float> one = index.vector(id);
+    EXPECT_EQ(MatrixView(one.data(), 1, 16), all.row(id));
+  }
+}
+
+// Where products count, a long vector far away beats a near one: so must its cell.
+TEST(NeighbourIndex, LooksIntoTheCellsWithTheLargestProducts) {
+  Matrix vectors(4, 2);
+  vectors << 1, 0, 1, 0.1f, 9, 3, 9, 3.1f;
+  NeighbourIndex::Options options;
+  options.n_cells = 2;
+  options.nearness = Nearness::kInnerProduct;
+  const NeighbourIndex index(vectors, options, Random(1, {}), {});
+  Matrix query(1, 2);
+  query << 1, 0;
+  const auto found = search_all(index, query, 1, 1);
+  EXPECT_EQ(found[0][0].id, 2u);
+}
+
 TEST(NeighbourIndex, FewerBytesMoveTheScoresALittle) {
   const Matrix vectors = random_matrix(300, 50, 1), queries = random_matrix(5, 50, 2);
   const NeighbourIndex exact(vectors, {}, Random(1, {}), {});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the best labels of one row are found, on one thread, and which of them: label_search_bench MODEL ROWS with a
-// model of glas and sparse rows, or label_search_bench N DIM on made-up unit vectors in clusters. For each number of
-// cells the fewest probes whose recall of the exact best five is 0.99. Times are CPU times, medians over the queries,
-// without the row's way through the network, which is shown beside them.
+// model of glas and sparse rows, in each precision, or label_search_bench N DIM on made-up unit vectors in clusters.
+// The fewest probes whose recall of the exact best five is 0.99. Times are CPU times, medians over the queries, without
+// the row's way through the network, which is shown beside them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ using Eigen::Index;
 
 constexpr std::size_t kQueries = 200, kBest = 5;
 constexpr double kRecall = 0.99;
+constexpr std::size_t kMostCells = 512;  // more take minutes to make of a million vectors
+constexpr Precision kAll[] = {Precision::kFloat, Precision::kBf16, Precision::kInt8};
 
 struct Problem {
   Matrix vectors, queries;
@@ -109,16 +112,16 @@ double recall(const Found& found, const Found& exact) {
   return hits / all;
 }
 
-void measure(const Problem& problem) {
+void measure(const Problem& problem, std::span<const Precision> precisions) {
   const auto n = static_cast<std::size_t>(problem.vectors.rows());
   NeighbourIndex::Options options;
   options.nearness = Nearness::kInnerProduct;
   const Found exact = search(NeighbourIndex(problem.vectors, options, Random(1, {}), {}), problem.queries, 1);
   fmt::print("{} vectors x {}, exact: {:.3f} ms\n", n, problem.vectors.cols(), exact.milliseconds);
   const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
-  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+  for (const Precision precision : precisions) {
     options.precision = precision;
-    options.n_cells = 2 * root;
+    options.n_cells = std::min(2 * root, kMostCells);
     const NeighbourIndex index(problem.vectors, options, Random(1, {}), {});
     for (std::size_t probes = 1; probes <= options.n_cells; probes = probes * 5 / 4 + 1) {
       const Found found = search(index, problem.queries, probes);
@@ -143,8 +146,13 @@ int main(int argc, char** argv) try {
   fix_dense_blocking();
   const std::string first = argv[1];
   const bool is_number = first.find_first_not_of("0123456789") == std::string::npos;
-  with_threads(
-      1, [&] { measure(is_number ? made_up(std::stoul(first), std::stoul(argv[2])) : of_model(first, argv[2])); });
+  with_threads(1, [&] {
+    if (is_number) {
+      measure(made_up(std::stoul(first), std::stoul(argv[2])), std::span(kAll).first(1));
+    } else {
+      measure(of_model(first, argv[2]), kAll);
+    }
+  });
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "label_search_bench: {}\n", error.what());

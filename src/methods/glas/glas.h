@@ -25,7 +25,7 @@ inline auto choice_names(LabelStart) {
 
 struct GlasOptions {
   glas::PhiOptions phi;
-  double keep = 0.7;
+  double keep = 0.8;
   glas::LossOptions loss;
   glas::RegulariserOptions regulariser;
   double scale = 20;
@@ -37,7 +37,7 @@ struct GlasOptions {
   int full_labels = 20'000;
   int negatives = 4096;
   double label_rate = 1;
-  EpochOptions learning;
+  EpochOptions learning = {.optimiser = {.rate = 0.002, .average = 0.5}};
   double tail = 0;
   int cells = 1;
   int probes = 1;

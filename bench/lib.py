@@ -20,8 +20,12 @@ PROTOCOLS = {
 VALID_SEED = 1
 VALID_PART = 10  # one row in ten
 
+# What becomes of a label of a training row, with the rate that is given: it is left out, or another one takes its place.
+NOISES = ("missing", "invalid")
+NOISE_SEED = 1
+
 # Equal in two lines: the same measurement, made twice.
-KEY = ("data", "split", "method", "settings", "threads", "seed", "repeat", "commit", "compiler", "cpu")
+KEY = ("data", "split", "noise", "method", "settings", "threads", "seed", "repeat", "commit", "compiler", "cpu")
 
 
 class Failure(Exception):
@@ -72,6 +76,95 @@ def make_split(data, split):
         write_rows(temporary / test.name, sizes, rows[n_train:])
 
 
+def noisy_files(data, split, noise):
+    """A training file with noise in its labels, and the rows held out of it, which have their own."""
+    train, _ = data_files(data, split)
+    folder = data_root() / "splits" / data / f"{split},{noise}"
+    return folder / train.name, folder / f"valid{train.suffix}"
+
+
+def make_noise(data, split, noise):
+    """Writes the two files, unless they are there. What is noisy with some rate is so with every higher one."""
+    noisy, valid = noisy_files(data, split, noise)
+    if noisy.parent.exists():
+        return
+    kind, rate = parse_noise(noise)
+    sizes, rows = read_rows(data_files(data, split)[0])
+    random.Random(VALID_SEED).shuffle(rows)
+    n_train = len(rows) - len(rows) // VALID_PART
+    codec = SparseLabels(sizes) if sizes else TextLabels(rows)
+    noise_of = random.Random(NOISE_SEED)
+    changed = [codec.with_labels(row, noisy_labels(codec, row, kind, rate, noise_of)) for row in rows[:n_train]]
+    with new_folder(noisy.parent) as temporary:
+        write_rows(temporary / noisy.name, sizes, changed)
+        write_rows(temporary / valid.name, sizes, rows[n_train:])
+
+
+def parse_noise(text):
+    """missing=0.3 is ("missing", 0.3)."""
+    kind, _, rate = text.partition("=")
+    try:
+        rate = float(rate)
+    except ValueError:
+        rate = -1
+    if kind not in NOISES or not 0 <= rate <= 1:
+        raise Failure(f"--noise '{text}': expected {' or '.join(f'{kind}=RATE' for kind in NOISES)}, a rate from 0 to 1")
+    return kind, rate
+
+
+def noisy_labels(codec, row, kind, rate, noise_of):
+    labels = codec.labels(row)
+    kept, dropped = [], 0
+    for label in labels:
+        if noise_of.random() < rate:
+            dropped += 1
+        else:
+            kept.append(label)
+    # Drawn from a generator of their own, so that the first one goes on in the same way for every kind and rate.
+    strangers = random.Random(noise_of.getrandbits(64))
+    taken = set(labels)
+    for _ in range(dropped if kind == "invalid" and len(taken) + dropped <= codec.n_labels else 0):
+        stranger = codec.random_label(strangers)
+        while stranger in taken:
+            stranger = codec.random_label(strangers)
+        taken.add(stranger)
+        kept.append(stranger)
+    return sorted(kept)
+
+
+class SparseLabels:
+    """Labels are numbers in front of the first blank."""
+
+    def __init__(self, sizes):
+        self.n_labels = int(sizes[1])
+
+    def labels(self, row):
+        return [int(label) for label in row.partition(b" ")[0].split(b",") if label]
+
+    def with_labels(self, row, labels):
+        return b",".join(b"%d" % label for label in labels) + b" " + row.partition(b" ")[2]
+
+    def random_label(self, rng):
+        return rng.randrange(self.n_labels)
+
+
+class TextLabels:
+    """Labels are names in a JSON object; there are those that some row has."""
+
+    def __init__(self, rows):
+        self.names = sorted({label for row in rows for label in self.labels(row)})
+        self.n_labels = len(self.names)
+
+    def labels(self, row):
+        return json.loads(row)["labels"]
+
+    def with_labels(self, row, labels):
+        return json.dumps({**json.loads(row), "labels": labels}, ensure_ascii=False).encode()
+
+    def random_label(self, rng):
+        return rng.choice(self.names)
+
+
 def read_rows(path):
     """The features and labels that a header promises (nothing for texts), and the rows as they stand in the file."""
     rows = path.read_bytes().split(b"\n")
@@ -111,7 +204,7 @@ class new_folder:
 
 
 def key_of(line):
-    return json.dumps([line[name] for name in KEY], sort_keys=True)
+    return json.dumps([line.get(name) for name in KEY], sort_keys=True)  # most lines have no noise
 
 
 def read_lines(path):

@@ -76,6 +76,13 @@ class Report(BenchTest):
         self.assertIn("| knn k=3, 1 thread, commit def5678 |", text)
         self.assertNotIn("def5678", self.report([line(), line(commit="def5678")], "--commits", "abc1234"))
 
+    def test_has_a_column_for_noise(self):
+        text = self.report([line(), line(noise="missing=0.3", metrics={"P@1": 20})], "--metrics", "P@1")
+        self.assertIn("| method | label noise | P@1 |", text)
+        self.assertIn("| knn k=3 | - | 50.00 |", text)
+        self.assertIn("| knn k=3 | missing=0.3 | 20.00 |", text)
+        self.assertNotIn("noise", self.report([line()]))
+
     def test_shows_failures(self):
         failed = {"error": "xylem: bad", "stage": "train", "exit_code": 2}
         text = self.report([line(), line(seed=2, **failed), line(seed=3, **failed)])

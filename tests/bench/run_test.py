@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+import json
+import random
 import unittest
 
 from toy import BenchTest, write_rows
@@ -126,7 +128,52 @@ class Run(BenchTest):
         self.run_bench("--methods", "popular", "--splits", "valid")
         self.assertEqual(self.lines()[0]["rows"], 6)
 
+    def noisy(self, noise):
+        """The labels of the training rows with noise, the same rows as they are, and the rows held out."""
+        self.run_bench("--methods", "popular", "--noise", noise)
+        folder = self.data / "splits/toy" / f"given,{noise}"
+        train, valid = ((folder / name).read_text().splitlines()[1:] for name in ("train.txt", "valid.txt"))
+        rows = (self.data / "toy/train.txt").read_text().splitlines()[1:]
+        random.Random(1).shuffle(rows)
+        self.assertEqual(valid, rows[54:])
+        self.assertEqual([row.split(" ")[1:] for row in train], [row.split(" ")[1:] for row in rows[:54]])
+        return [row.split(" ")[0] for row in train], [row.split(" ")[0] for row in rows[:54]]
+
+    def test_leaves_labels_out(self):
+        clean, labels = self.noisy("missing=0")
+        self.assertEqual(clean, labels)
+        some, _ = self.noisy("missing=0.3")
+        more, _ = self.noisy("missing=0.6")
+        for left, right, label in zip(more, some, labels):
+            self.assertIn(left, (right, ""))
+            self.assertIn(right, (label, ""))
+        self.assertTrue(some.count("") < more.count("") < 54)
+        self.assertEqual([line["noise"] for line in self.lines()], ["missing=0", "missing=0.3", "missing=0.6"])
+        self.assertEqual(self.lines()[0]["rows"], 25)
+
+    def test_puts_wrong_labels_in_the_place_of_right_ones(self):
+        noisy, labels = self.noisy("invalid=0.5")
+        left, _ = self.noisy("missing=0.5")
+        for found, missing, label in zip(noisy, left, labels):
+            self.assertEqual(found == label, missing == label)
+            self.assertEqual(found == "", label == "")
+        self.assertNotEqual(noisy, labels)
+
+    def test_makes_noise_in_texts(self):
+        rows = [{"text": f"word{i % 3} other", "labels": [f"name{i % 3}", "all"]} for i in range(40)]
+        for name in ("train", "test"):
+            (self.data / "toy" / f"{name}.txt").unlink()
+            (self.data / "toy" / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        self.run_bench("--methods", "popular", "--noise", "invalid=0.5")
+        text = (self.data / "splits/toy/given,invalid=0.5/train.jsonl").read_text()
+        changed = [json.loads(row)["labels"] for row in text.splitlines()]
+        self.assertEqual([len(labels) for labels in changed], [2] * 36)
+        self.assertTrue(all(len(set(labels)) == 2 for labels in changed))
+        self.assertGreater(sum("all" not in labels for labels in changed), 5)
+
     def test_says_what_is_missing(self):
+        self.assertIn("missing=RATE", self.run_bench("--methods", "popular", "--noise", "missing=2", status=2))
+        self.assertIn("missing=RATE", self.run_bench("--methods", "popular", "--noise", "wrong=0.2", status=2))
         self.assertIn("bench/data none", self.run_bench("--methods", "popular", "--data", "none", status=2))
         self.assertIn("cmake --preset release", self.run_bench("--methods", "popular", "--xylem", "none", status=2))
         self.assertIn("not among", self.run_bench("--methods", "popular", "--set", "knn:k=3", status=2))

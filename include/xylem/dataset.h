@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ struct Dataset {
   std::size_t n_labels = 0;
   FirstIds first_ids;
   TextList label_names;  // one for each label, or none at all
+  // What a feature is called, where the rows were texts: a word, or two with a blank between them.
+  std::function<std::string(Feature)> feature_name = {};
 
   std::size_t size() const { return features.size(); }
 };

@@ -180,6 +180,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
         std::make_shared<Vectoriser>(corpus.texts, parse_options<TextOptions>(settings.text), run, &data.features);
   });
   data.features.n_columns = reader.vectoriser_->n_features();
+  data.feature_name = [words = reader.vectoriser_](Feature feature) { return words->word(feature); };
   reader.label_names_ = corpus.label_names;
   reader.labels_are_numbers_ = corpus.first_label.has_value();
   reader.first_ids_ = data.first_ids;

@@ -15,6 +15,7 @@ namespace xylem {
 struct Contribution {
   Feature feature = 0;
   double value = 0;
+  std::optional<double> attention = {};  // of methods that weigh words whatever the label: from 0 to 1
 };
 
 // A step down a tree of labels, to the child that has the label below it, or is the label.

@@ -16,6 +16,7 @@
 #include "methods/mnn/mnn.h"
 #include "methods/parabel/parabel.h"
 #include "methods/popular.h"
+#include "methods/rank_ae/rank_ae.h"
 
 namespace xylem {
 
@@ -25,6 +26,7 @@ std::span<const Method* const> methods() {
       &dxml_method,
       &mnn_method,
       &glas_method,
+      &rank_ae_method,
       &knn,
       &popular,
   };

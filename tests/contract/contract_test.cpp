@@ -38,7 +38,7 @@ class Contract : public ::testing::TestWithParam<const Method*> {
   Settings small_settings() const {
     Settings settings;
     for (const OptionInfo& option : GetParam()->options()) {
-      if (option.name == "hidden" || option.name == "dim") settings[option.name] = "3";
+      if (option.name == "hidden" || option.name == "dim" || option.name == "code") settings[option.name] = "3";
     }
     return settings;
   }

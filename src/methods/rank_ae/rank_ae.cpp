@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank-AE (Wang et al., NAACL 2019). Words have vectors whose channels are weighed by what the vector itself says
+// (word_attention.h); their weighted sum gives a row its code. An autoencoder takes a row's labels to a code that
+// should be the same, and from there to scores of all labels (trainer.h), which should rank the row's own labels above
+// all others (rank_loss.h). To predict, the decoder takes the code of the words.
+//
+// We differ in that the decoder learns from both codes: from the labels' alone the codes become equal for all rows, and
+// nothing is learned; in that the maxima of the ranking loss are smooth, or its gradient would be on two labels of a
+// row; and in that a few epochs of binary cross-entropy come before. The attention is on the word's own vector and not
+// on that times its value in the row: so it is the same wherever the word occurs, and the model keeps the product.
+//
+// Cost: a step multiplies each row's hidden layer with the vectors of all labels, or of a sample of very many, three
+// times over and for both codes, and the different words of the step with the attention's weights; a query does the
+// first once, and of the second nothing. Memory: 12 bytes for each parameter while it learns.
+#include "methods/rank_ae/rank_ae.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "core/fail.h"
+#include "methods/rank_ae/model.h"
+#include "methods/rank_ae/trainer.h"
+#include "methods/rank_ae/word_vectors.h"
+#include "model_file/saved_options.h"
+
+namespace xylem {
+namespace {
+
+using namespace rank_ae;  // NOLINT: this file is the method
+
+RankAeOptions checked_options(const Settings& settings) {
+  auto options = parse_options<RankAeOptions>(settings);
+  check_epochs(options.learning);
+  if (!options.net.decode_features && options.net.decode_labels == 0) {
+    fail(ErrorKind::kUsage, "decode_features=no needs decode_labels above 0: there would be nothing to learn from");
+  }
+  if (options.word_vectors == "-") fail(ErrorKind::kUsage, "word_vectors=-: expected a file, which is read twice");
+  return options;
+}
+
+bool chooses(const Settings& settings) {
+  return checked_options(settings).learning.epochs == 0;
+}
+
+MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t) {
+  const auto options = parse_options<RankAeOptions>(settings);
+  const std::uint64_t model = Trainer::net_bytes(shape, options.net, options.table_precision);
+  return {.training = model + Trainer::bytes(shape, options.net, options.learning.optimiser), .model = model};
+}
+
+void start_from_file(const std::string& path, const Dataset& data, Matrix& vectors, const Run& run) {
+  const WordVectorsFound found = read_word_vectors(path, data, vectors);
+  run.remark(fmt::format("{} has vectors for {} of the {} words of the texts, {:.1f} %", path, found.found,
+                         found.in_data, 100 * static_cast<double>(found.found) / static_cast<double>(found.in_data)));
+}
+
+Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
+  fix_dense_blocking();
+  auto options = checked_options(settings);
+  const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
+  Trainer trainer(data, options.net, options.learning.optimiser, run.seed, run);
+  if (!options.word_vectors.empty()) {
+    trainer.start_words([&](Matrix& vectors) { start_from_file(options.word_vectors, data.train, vectors, run); });
+  }
+  const EpochsDone done = learn_epochs(trainer, rows, options.learning, false, run.seed, "train", run);
+  options.learning.epochs = static_cast<int>(done.epochs);
+  auto net = std::make_shared<Net>(trainer.kept()->packed(options.table_precision));
+  Trained result{std::make_unique<RankAeModel>(std::move(net), options),
+                 {{"epochs", std::to_string(done.epochs)}},
+                 done.interrupted ? "epoch " + std::to_string(done.epochs) : ""};
+  return result;
+}
+
+std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
+  const auto options = load_options<RankAeOptions>(in, kPrefix);
+  const NetShape net{shape.features, static_cast<std::size_t>(options.net.dim),
+                     static_cast<std::size_t>(options.net.code), static_cast<std::size_t>(options.net.hidden),
+                     shape.labels};
+  return std::make_unique<RankAeModel>(std::make_shared<Net>(in, kPrefix, net), options);
+}
+
+}  // namespace
+
+const Method rank_ae_method = {
+    .name = "rank-ae",
+    .summary = "words are weighed and make a code, from which an autoencoder of the labels ranks them",
+    .options = describe_options<RankAeOptions>,
+    .values = complete_settings<RankAeOptions>,
+    .chooses = chooses,
+    .plan = plan,
+    .train = train,
+    .load = load,
+    .has_label_vectors = true,
+};
+
+}  // namespace xylem

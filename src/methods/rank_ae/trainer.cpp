@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/rank_ae/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/bytes.h"
+#include "core/fail.h"
+#include "core/hash.h"
+#include "core/parallel.h"
+#include "learn/predict.h"
+#include "learn/row_scaling.h"
+#include "methods/rank_ae/model.h"
+#include "xylem/metrics.h"
+
+namespace xylem::rank_ae {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::uint64_t kFeatureCodeStream = 0x66636f64;
+constexpr std::uint64_t kLabelStream = 0x6c61626c;
+constexpr std::uint64_t kLabelCodeStream = 0x6c636f64;
+constexpr std::uint64_t kHiddenStream = 0x68696464;
+constexpr std::uint64_t kOutputStream = 0x6f757470;
+constexpr std::uint64_t kStepStream = 0x73746570;
+constexpr const char* kFigure = "nDCG@5";
+constexpr std::size_t kManyLabels = 50000, kSampled = 10000;
+constexpr std::uint64_t kPlannedWords = 4000, kPlannedLabels = 100;  // of a row
+constexpr std::size_t kRows = 8;                                     // whose loss a thread computes at once
+
+SparseMatrix sets_of(const Dataset& data) {
+  SparseMatrix sets;
+  sets.n_columns = data.n_labels;
+  sets.offsets = data.labels.offsets;
+  sets.ids = data.labels.ids;
+  sets.values.assign(sets.ids.size(), 1.0f);
+  scale_to_unit(sets);
+  return sets;
+}
+
+std::vector<bool> labels_of(const Dataset& data) {
+  std::vector<bool> known(data.n_labels);
+  for (const Label label : data.labels.ids) known[label] = true;
+  return known;
+}
+
+// At what a label scores whatever the row: the logarithm of its odds.
+void start_biases(const Dataset& data, Matrix& biases) {
+  const std::vector<std::uint32_t> counts = label_counts(data);
+  for (std::size_t label = 0; label < counts.size(); ++label) {
+    const double with = counts[label] + 0.5, without = static_cast<double>(data.size()) - counts[label] + 0.5;
+    biases(static_cast<Index>(label), 0) = static_cast<float>(std::log(with / without));
+  }
+}
+
+DenseLayer relu_layer(std::size_t inputs, std::size_t outputs, const OptimiserOptions& options, Random random) {
+  return {inputs, outputs, std::sqrt(2.0 / static_cast<double>(inputs)), options, random};
+}
+
+}  // namespace
+
+std::size_t NetOptions::sampled(std::size_t n_labels) const {
+  if (negatives > 0) return static_cast<std::size_t>(negatives);
+  return n_labels > kManyLabels ? kSampled : 0;
+}
+
+// Small data need more steps an epoch, large ones large products.
+std::size_t NetOptions::batch_of(std::size_t n_rows) const {
+  return batch > 0 ? static_cast<std::size_t>(batch) : std::clamp<std::size_t>(n_rows / 64, 32, 512);
+}
+
+std::size_t NetOptions::decoded_labels(std::size_t n_rows) const {
+  return static_cast<std::size_t>(std::ceil(decode_labels * static_cast<double>(n_rows)));
+}
+
+Trainer::Trainer(const TrainingData& data, const NetOptions& options, const OptimiserOptions& optimiser,
+                 std::uint64_t seed, const Run& run)
+    : data_(data),
+      options_(options),
+      seed_(seed),
+      run_(run),
+      label_sets_(sets_of(data.train)),
+      known_(labels_of(data.train)),
+      sampler_(data.train.n_labels, options.sampled(data.train.n_labels)) {
+  const auto dim = static_cast<std::size_t>(options.dim), code = static_cast<std::size_t>(options.code);
+  const auto hidden = static_cast<std::size_t>(options.hidden);
+  const double from_hidden = 0.1 / std::sqrt(static_cast<double>(hidden));
+  words_ = WordAttention(data.train.features.n_columns, dim, options.squeezed(), optimiser, seed);
+  feature_code_ = relu_layer(dim, code, optimiser, Random(seed, {kFeatureCodeStream}));
+  labels_ = SparseLayer(data.train.n_labels, hidden, 1, optimiser, Random(seed, {kLabelStream}));
+  label_code_ = relu_layer(hidden, code, optimiser, Random(seed, {kLabelCodeStream}));
+  hidden_ = relu_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
+  outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}));
+  start_biases(data.train, outputs_.bias.values());
+}
+
+void Trainer::start_words(const std::function<void(Matrix&)>& change) {
+  Matrix& vectors = words_.words.values();
+  change(vectors);
+  first_words_ = hash_bytes({reinterpret_cast<const char*>(vectors.data()), sizeof(float) * vectors.size()});
+}
+
+double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
+                      const std::function<void(std::size_t)>& on_rows) {
+  const std::size_t batch = options_.batch_of(order.size());
+  const std::size_t steps = (order.size() + batch - 1) / batch;
+  const bool is_warm = number > static_cast<std::size_t>(options_.warmup);
+  for (Parameters* part : parameters()) part->begin_epoch(rate, steps);
+  double loss = 0;
+  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
+    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
+    loss += step(part, is_warm ? options_.loss.loss : Loss::kBce, Random(seed_, {kStepStream, number, begin}).bits()) *
+            static_cast<double>(part.size());
+    if (on_rows) on_rows(begin + part.size());
+  }
+  for (Parameters* part : parameters()) part->finish_epoch();
+  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+}
+
+double Trainer::step(std::span<const std::uint32_t> rows, Loss loss, std::uint64_t seed) {
+  forward(rows, seed);
+  const double result = losses(loss);
+  outputs_.backward(decoded_, in_use_, scores_, decoded_delta_);
+  dropout_backward(decoded_delta_, options_.dropout, seed);
+  relu_backward(decoded_, decoded_delta_);
+  hidden_.backward(codes_, decoded_delta_, &codes_delta_);
+  const double distance = code_distance();
+  backward();
+  return result + distance;
+}
+
+void Trainer::forward(std::span<const std::uint32_t> rows, std::uint64_t seed) {
+  rows_.assign(data_.train.features, rows, options_.keep, seed);
+  sets_.assign(label_sets_, rows, 1, seed);
+  sampler_.sample(data_.train.labels, rows, seed);
+  for (DenseLayer* layer : {&feature_code_, &label_code_, &hidden_}) layer->begin_step();
+  labels_.begin_step(sets_);
+  outputs_.begin_step(sampler_.labels(), in_use_);
+
+  words_.forward(rows_, pooled_);
+  feature_code_.forward(pooled_, feature_codes_);
+  relu(feature_codes_);
+  labels_.forward(sets_.rows().rows(), set_hidden_);
+  relu(set_hidden_);
+  label_code_.forward(set_hidden_, label_codes_);
+  relu(label_codes_);
+
+  // One batch for the decoder: its products are then made once.
+  const auto n_features = static_cast<Index>(options_.decoded_features(rows.size()));
+  const auto n_labels = static_cast<Index>(options_.decoded_labels(rows.size()));
+  codes_.resize(n_features + n_labels, feature_codes_.cols());
+  codes_.topRows(n_features) = feature_codes_.topRows(n_features);
+  codes_.bottomRows(n_labels) = label_codes_.topRows(n_labels);
+  hidden_.forward(codes_, decoded_);
+  relu(decoded_);
+  dropout(decoded_, options_.dropout, seed);
+  outputs_.forward(decoded_, in_use_, scores_);
+}
+
+// Mean over the rows, and over the codes. `scores_` becomes the gradient.
+double Trainer::losses(Loss loss) {
+  LossOptions options = options_.loss;
+  options.loss = loss;
+  const std::size_t n_rows = rows_.size(), n_scored = static_cast<std::size_t>(scores_.rows());
+  const std::size_t n_features = options_.decoded_features(n_rows);
+  const double share = options_.lambda / static_cast<double>(n_rows);
+  std::vector<double> losses(n_scored);
+  PerWorker<LossScratch> scratch;
+  parallel_for(n_scored, kRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto row = scores_.row(static_cast<Index>(i));
+      losses[i] =
+          label_loss(options, {row.data(), static_cast<std::size_t>(row.size())},
+                     sampler_.positives()[i < n_features ? i : i - n_features], sampler_.weights(), scratch.local());
+      row *= static_cast<float>(share);
+    }
+  });
+  return share * std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
+// Adds the gradient of the distance to those of the codes, which it takes apart.
+double Trainer::code_distance() {
+  label_delta_ = label_codes_ - feature_codes_;
+  const auto n_numbers = static_cast<float>(label_delta_.size());
+  const auto loss = static_cast<double>(label_delta_.squaredNorm() / n_numbers);
+  label_delta_ *= 2 / n_numbers;
+  feature_delta_ = -label_delta_;
+  const auto n_features = static_cast<Index>(options_.decoded_features(rows_.size()));
+  const Index n_labels = codes_.rows() - n_features;
+  feature_delta_.topRows(n_features) += codes_delta_.topRows(n_features);
+  label_delta_.topRows(n_labels) += codes_delta_.bottomRows(n_labels);
+  return loss;
+}
+
+// From the codes to the words and the labels.
+void Trainer::backward() {
+  relu_backward(feature_codes_, feature_delta_);
+  feature_code_.backward(pooled_, feature_delta_, &pooled_delta_);
+  words_.backward(rows_, pooled_delta_);
+  relu_backward(label_codes_, label_delta_);
+  label_code_.backward(set_hidden_, label_delta_, &set_delta_);
+  relu_backward(set_hidden_, set_delta_);
+  labels_.backward(sets_, set_delta_);
+}
+
+// What a net of this data and these options takes, and below, what learning takes beside the model: all parameters, the
+// net as it was at its best and as it is evaluated, and the matrices of a step.
+std::uint64_t Trainer::net_bytes(const DataShape& shape, const NetOptions& options, Precision precision) {
+  const auto dim = static_cast<std::uint64_t>(options.dim), code = static_cast<std::uint64_t>(options.code);
+  const auto hidden = static_cast<std::uint64_t>(options.hidden);
+  return PackedVectors::bytes(shape.features, dim, precision) +
+         sizeof(float) * (shape.features + (dim + 1) * code + (code + 1) * hidden + (hidden + 1) * shape.labels) +
+         shape.labels / 8 + 64;
+}
+
+std::uint64_t Trainer::bytes(const DataShape& shape, const NetOptions& options, const OptimiserOptions& optimiser) {
+  const auto dim = static_cast<std::uint64_t>(options.dim), code = static_cast<std::uint64_t>(options.code);
+  const auto hidden = static_cast<std::uint64_t>(options.hidden);
+  const std::uint64_t batch = options.batch_of(shape.rows);
+  const std::uint64_t squeezed = options.squeezed();
+  const std::uint64_t parameters =
+      WordAttention::bytes(shape.features, dim, squeezed, optimiser) + Parameters::bytes(dim + 1, code, optimiser) +
+      Parameters::bytes(hidden + 1, code, optimiser) + Parameters::bytes(code + 1, hidden, optimiser) +
+      2 * Parameters::bytes(shape.labels + 1, hidden, optimiser) + Parameters::bytes(shape.labels, 1, optimiser);
+  const std::uint64_t sets = shape.label_pairs * (sizeof(Label) + sizeof(float)) + 8 * (shape.rows + 1);
+  // How many different words a batch has, and how many labels, is not known: all of them, or all of its own.
+  const std::uint64_t row_words = std::min<std::uint64_t>(shape.nonzeros, batch * kPlannedWords);
+  const std::uint64_t words = std::min<std::uint64_t>(shape.features, row_words);
+  // From the number of labels on where a sample is taken, no less than just before it.
+  const std::uint64_t sampled = options.sampled(kManyLabels + 1) + batch * kPlannedLabels;
+  const std::uint64_t at_most = options.negatives > 0 ? sampled : std::max<std::uint64_t>(sampled, kManyLabels);
+  const std::uint64_t labels = std::min<std::uint64_t>(shape.labels, at_most);
+  const std::uint64_t step =
+      words * WordAttention::step_bytes_a_word(dim, squeezed) + 24 * row_words +
+      sizeof(float) * (labels * (hidden + 2 * batch) + batch * (2 * dim + 8 * code + 6 * hidden));
+  return parameters + sets + 2 * net_bytes(shape, options, Precision::kFloat) +
+         sizeof(float) * (shape.features * dim + shape.labels * hidden) + step;
+}
+
+bool Trainer::make_candidate() {
+  WordAttention::Attended words = words_.attended();
+  Net::Parts parts{std::move(words.vectors),     std::move(words.attention), feature_code_.weights.learned(),
+                   feature_code_.bias.learned(), hidden_.weights.learned(),  hidden_.bias.learned(),
+                   outputs_.vectors.learned(),   outputs_.bias.learned()};
+  for (std::size_t label = 0; label < known_.size(); ++label) {
+    if (known_[label]) continue;
+    parts.outputs.row(static_cast<Index>(label)).setZero();
+    parts.output_bias.row(static_cast<Index>(label)).setZero();
+  }
+  candidate_ = std::make_shared<Net>(parts, Precision::kFloat);
+  return candidate_->is_finite();
+}
+
+double Trainer::figure_of_candidate() {
+  const EvalOptions options{.ks = {5}, .threshold = {}, .propensity = {}, .bootstrap = 0};
+  const RankAeModel model(candidate_);
+  const TopLabels predictions = predict_rows(model, data_.valid->features.rows(), RowScale::kAsGiven, 5, run_);
+  return evaluate(data_.valid->labels, predictions, {}, options).figure(kFigure).value;
+}
+
+NetShape Trainer::shape() const {
+  return {data_.train.features.n_columns, static_cast<std::size_t>(options_.dim),
+          static_cast<std::size_t>(options_.code), static_cast<std::size_t>(options_.hidden), data_.train.n_labels};
+}
+
+void Trainer::save(std::string& bytes, bool with_kept) const {
+  append_bytes(bytes, std::span(&first_words_, 1));
+  for (const Parameters* part : parameters()) part->save(bytes);
+  if (with_kept) kept_->save(bytes);
+}
+
+void Trainer::load(std::string_view& bytes, bool with_kept) {
+  std::uint64_t first_words = 0;
+  take_bytes(bytes, std::span(&first_words, 1));
+  if (first_words != first_words_) {
+    fail(ErrorKind::kUsage,
+         "the checkpoint is of a run with other word vectors: has the file of word_vectors changed?");
+  }
+  for (Parameters* part : parameters()) part->load(bytes);
+  if (with_kept) {
+    kept_ = std::make_shared<Net>(bytes, shape());
+  } else {
+    make_candidate();
+    keep_candidate();
+  }
+}
+
+}  // namespace xylem::rank_ae

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/coloured_text.h"
 #include "cli/commands.h"
 #include "cli/explain_output.h"
 #include "cli/labels.h"
@@ -44,9 +45,11 @@ int run_explain(const ExplainArguments& arguments) {
   TopLabels best;
   if (!arguments.label) best = tagger.tag(rows.rows(), arguments.k.value_or(1), run);
 
+  const bool in_colour = !arguments.common.json && wants_colour();
   ProgressCounter progress(run, "explain", "rows", rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RowName row{i + 1, input.document_ids.size() > 0 ? input.document_ids[i] : std::string_view()};
+    RowName row{i + 1, input.document_ids.size() > 0 ? input.document_ids[i] : std::string_view(), {}};
+    if (in_colour && input.texts.size() > 0) row.text = input.texts[i];
     const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
     if (labels.empty()) out.write(arguments.common.json ? line(no_label_json(row)) : no_label_text(row));
     for (const Label label : labels) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/coloured_text.h"
 #include "cli/labels.h"
 #include "core/text.h"
 
@@ -54,7 +55,8 @@ std::string evidence_text(const Explanation& explanation, const Tagger& tagger) 
   const std::vector<Contribution>& evidence = explanation.evidence;
   const std::size_t lines = std::min(evidence.size(), kEvidenceLines);
   for (std::size_t i = 0; i < lines; ++i) {
-    text += fmt::format("    {:+.3f}  {}\n", evidence[i].value, shown(evidence[i], tagger));
+    text += fmt::format("    {:+.3f}  {}{}\n", evidence[i].value, shown(evidence[i], tagger),
+                        evidence[i].attention ? fmt::format(", attention {:.3f}", *evidence[i].attention) : "");
   }
   double rest = 0;
   for (std::size_t i = lines; i < evidence.size(); ++i) rest += evidence[i].value;
@@ -124,6 +126,7 @@ Json evidence_json(const std::vector<Contribution>& evidence, const Tagger& tagg
     const Json feature = tagger.takes_texts() ? Json(tagger.feature_name(part.feature))
                                               : Json(std::uint64_t{part.feature} + tagger.first_ids().feature);
     result.push_back({{"feature", feature}, {"contribution", number_json(part.value)}});
+    if (part.attention) result.back()["attention"] = number_json(*part.attention);
   }
   return result;
 }
@@ -155,6 +158,7 @@ std::string explanation_text(const Explanation& explanation, const Tagger& tagge
       explanation.rank ? fmt::format("rank {}", *explanation.rank) : "not among the labels that predict finds";
   std::string text = fmt::format("{}: {}, score {:.4g}, {}\n", row_text(row), shown(explanation.label, tagger),
                                  explanation.score, rank);
+  if (!row.text.empty()) text += fmt::format("  {}\n", coloured_text(row.text, explanation, tagger));
   text += evidence_text(explanation, tagger);
   // A single step would repeat the evidence.
   const bool with_words =

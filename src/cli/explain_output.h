@@ -15,6 +15,7 @@ namespace xylem::cli {
 struct RowName {
   std::size_t number = 0;  // from 1 on
   std::string_view id;     // of the document, empty where it has none
+  std::string_view text;   // to show in colours, empty where none is wanted
 };
 
 // For people: the largest parts of the evidence.

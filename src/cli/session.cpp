@@ -214,17 +214,18 @@ ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, b
   if (!tagger.takes_texts()) {
     TrainingSpace known = space_of(tagger);
     if (!labels_matter) known.labels = std::numeric_limits<std::size_t>::max();
-    return {read_beside(known, options.path, options), {}};
+    return {read_beside(known, options.path, options), {}, {}};
   }
   ReadOptions texts = read_options(options, std::nullopt, std::numeric_limits<std::uint64_t>::max());
   // What people type is a text. A file should say what it is: one that does not may be a table without a header.
   if (!labels_matter && options.path == "-") texts.fallback = "lines";
-  const CorpusResult result = [&] {
+  CorpusResult result = [&] {
     const WaitingForInput waiting(options.path, run());
     return read_corpus(options.path, texts, run());
   }();
   warn(options.path, result.report);
-  return {tagger.rows_of(result.corpus, run()), result.corpus.document_ids};
+  Dataset rows = tagger.rows_of(result.corpus, run());
+  return {std::move(rows), std::move(result.corpus.document_ids), std::move(result.corpus.texts)};
 }
 
 Input Session::read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes) {

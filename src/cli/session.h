@@ -61,6 +61,7 @@ TrainingSpace space_of(const Dataset& train);
 struct ModelRows {
   Dataset rows;
   TextList document_ids;  // as in Corpus
+  TextList texts;         // of a model for texts
 };
 
 // One run of a verb. While it lives, Ctrl-C asks the work to stop, and a second Ctrl-C ends the program.

@@ -2,8 +2,11 @@
 """`xylem explain`: words and features with what they add, paths, neighbours; and what it answers to wrong input."""
 import json
 import math
+import os
+import pty
+import subprocess
 
-from command import CommandTest
+from command import CommandTest, start
 from text_test import as_jsonl, rows
 
 TREES = ["--set", "trees=2", "--set", "arity=2", "--set", "max_leaf=1"]
@@ -55,6 +58,45 @@ class Explanations(CommandTest):
             self.assertAlmostEqual(total, margins, places=5)
             sizes = [abs(part["contribution"]) for part in entry["evidence"]]
             self.assertEqual(sizes, sorted(sizes, reverse=True))
+
+    def test_of_rank_ae_have_the_attention_on_each_word(self):
+        model = self.trained("rank-ae", "--set", "epochs=5")
+        (entry,) = self.explained(model)
+        self.assertTrue(entry["evidence"])
+        for part in entry["evidence"]:
+            self.assertTrue(0 < part["attention"] < 1)
+        self.assertIn(", attention 0.", self.text(model))
+        (entry,) = self.explained(self.trained("parabel"))
+        self.assertNotIn("attention", entry["evidence"][0])
+
+    def on_a_terminal(self, model, text, **environment):
+        """What `explain` prints to a terminal."""
+        ours, theirs = pty.openpty()
+        with open(ours, "rb", buffering=0) as terminal:
+            with open(theirs, "wb") as out:
+                process = start("explain", "-q", "-m", model, "-i", "-", cwd=self.folder, stdin=subprocess.PIPE,
+                                stdout=out, env={**os.environ, **environment})
+            process.stdin.write(text)
+            process.stdin.close()
+            shown = b""
+            try:
+                while part := terminal.read(4096):
+                    shown += part
+            except OSError:  # the other end has been closed
+                pass
+            self.assertEqual(process.wait(), 0)
+        return shown.decode()
+
+    def test_colour_the_words_of_a_text_on_a_terminal(self):
+        for model in (self.trained("parabel"), self.trained("rank-ae", "--set", "epochs=5")):
+            (entry,) = self.explained(model)
+            strongest = max(entry["evidence"], key=lambda part: abs(part["contribution"]))
+            word = strongest["feature"].split()[0]
+            shown = self.on_a_terminal(model, TEXT.encode() + b"\x1b[5m\n", NO_COLOR="")
+            self.assertRegex(shown, r"\x1b\[(1;)?3[12]m" + word + r"\x1b\[0m")
+            self.assertNotIn("\x1b[5m", shown)
+            self.assertNotIn("\x1b", self.on_a_terminal(model, TEXT.encode() + b"\n", NO_COLOR="1"))
+            self.assertNotIn("\x1b", self.text(model))
 
     def test_name_the_words_that_speak_for_a_label(self):
         for model in (self.trained("parabel"), self.trained("knn", "--set", "k=5")):

@@ -61,7 +61,7 @@ struct NetOptions {
 
 struct RankAeOptions {
   rank_ae::NetOptions net;
-  EpochOptions learning;
+  EpochOptions learning{.optimiser = {.average = 0.7}};
   Precision table_precision = Precision::kFloat;
   std::string word_vectors;
 

@@ -11,7 +11,7 @@
 //
 // Cost: a step multiplies each row's hidden layer with the vectors of all labels, or of a sample of very many, three
 // times over and for both codes, and the different words of the step with the attention's weights; a query does the
-// first once, and of the second nothing. Memory: 12 bytes for each parameter while it learns.
+// first once, and of the second nothing. Memory: 16 bytes for each parameter while it learns.
 #include "methods/rank_ae/rank_ae.h"
 
 #include <fmt/format.h>

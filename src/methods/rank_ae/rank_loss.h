@@ -29,7 +29,7 @@ struct LossOptions {
   Compared output = Compared::kLinear;
   double margin = 0;
   double softness = 1;
-  double balance = 0.3;
+  double balance = 0.1;
   bool normalise = true;
 
   void fields(auto&& field) {

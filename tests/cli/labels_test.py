@@ -90,7 +90,7 @@ class Labels(CommandTest):
 
     def test_need_a_model_with_vectors_and_a_label_that_there_is(self):
         popular = self.train_tiny()
-        self.fails(2, r"models of popular have no label vectors; those of dxml, mnn have", "labels", "-m", popular, "--near", 1)
+        self.fails(2, r"models of popular have no label vectors; those of dxml, mnn, glas, rank-ae have", "labels", "-m", popular, "--near", 1)
         self.fails(2, r"--near: the model has no label '4', expected a number from 0 to 3", "labels", "-m", popular, "--near", 4)
         model = self.trained(NAMES)
         self.fails(2, r"--near: the model has no label 'ches' \(did you mean 'chess'\?\)", "labels", "-m", model, "--near", "ches")

@@ -55,7 +55,7 @@ class Misspellings(CommandTest):
             (["predict", "--modle", "x"], r"unknown option '--modle' \(did you mean '--model'\?\)\n"),
             (["methods", "--jsno"], r"unknown option '--jsno' \(did you mean '--json'\?\)\n"),
             ([*train, "--method", "knn", "--set", "kk=3"], r"unknown option 'kk' \(did you mean 'k'\?\)\n"),
-            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\), there are parabel, dxml, mnn, knn, popular\n"),
+            ([*train, "--method", "knnn"], r"unknown method 'knnn' \(did you mean 'knn'\?\), there are parabel, dxml, mnn, glas, rank-ae, knn, popular\n"),
             ([*train, "--config", "key.toml"], r"key.toml:2: unknown name 'mehtod' \(did you mean 'method'\?\)\n"),
             ([*train, "--config", "option.toml"],
              r"option.toml:3: the method knn has no option 'kk' \(did you mean 'k'\?\)\n"),
@@ -70,7 +70,7 @@ class Misspellings(CommandTest):
         self.fails(2, r"unknown command 'frobnicate'; see `xylem --help`", "frobnicate")
         self.fails(2, r"unknown option '--frobnicate'; see `xylem info --help`", "info", "--frobnicate")
         self.fails(2, r"unexpected 'b'; see `xylem info --help`", "info", "a", "b")
-        self.fails(2, r"unknown method 'frobnicate', there are parabel, dxml, mnn, knn, popular",
+        self.fails(2, r"unknown method 'frobnicate', there are parabel, dxml, mnn, glas, rank-ae, knn, popular",
                    "train", "-i", "x", "-m", "y", "--method", "frobnicate")
 
 

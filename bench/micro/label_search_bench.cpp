@@ -59,7 +59,8 @@ Problem made_up(std::size_t n, std::size_t dim) {
   return {std::move(vectors), std::move(queries)};
 }
 
-Problem of_model(const std::string& path, const std::string& rows) {
+// Biases count so many times in what the cells are made of: nothing else changes.
+Problem of_model(const std::string& path, const std::string& rows, float bias_weight) {
   ModelReader in(path);
   const ModelShape shape{in.number("n_features", 1u << 31), in.array<std::uint32_t>("training_label_counts").size()};
   const auto model = glas::load_model(in, shape);
@@ -78,6 +79,8 @@ Problem of_model(const std::string& path, const std::string& rows) {
     seconds.push_back(cpu_seconds() - start);
     problem.queries.row(static_cast<Index>(i)) << parts.scale * embedded.row(0), parts.scale;
   }
+  problem.vectors.col(dim) *= bias_weight;
+  problem.queries.col(dim) /= bias_weight;
   fmt::print("the network: {:.3f} ms\n", 1e3 * median(seconds));
   return problem;
 }
@@ -139,8 +142,8 @@ void measure(const Problem& problem, std::span<const Precision> precisions) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 3) {
-    fmt::print(stderr, "label_search_bench MODEL ROWS | label_search_bench N DIM\n");
+  if (argc != 3 && argc != 4) {
+    fmt::print(stderr, "label_search_bench MODEL ROWS [BIAS WEIGHT] | label_search_bench N DIM\n");
     return 2;
   }
   fix_dense_blocking();
@@ -150,7 +153,7 @@ int main(int argc, char** argv) try {
     if (is_number) {
       measure(made_up(std::stoul(first), std::stoul(argv[2])), std::span(kAll).first(1));
     } else {
-      measure(of_model(first, argv[2]), kAll);
+      measure(of_model(first, argv[2], argc > 3 ? std::stof(argv[3]) : 1.0f), kAll);
     }
   });
   return 0;

@@ -4,8 +4,7 @@
 // learns; a regulariser may draw the products of label vectors to how often the labels occur together.
 //
 // We differ in the loss, a yes or no for each label instead of margins, in the biases, which hold the labels'
-// frequencies, which vectors of length 1 cannot, in Adam, and in that the regulariser is off by default: with this loss
-// it has not helped on our data (docs/methods.md).
+// frequencies, which vectors of length 1 cannot, in Adam, and in that the regulariser is off by default.
 //
 // Cost: an epoch multiplies rows with the labels that a step looks at, all of them or a sample, three times over, `dim`
 // numbers for each pair; a query does it once, with all labels or those of a few cells.

@@ -34,11 +34,12 @@ class Contract : public ::testing::TestWithParam<const Method*> {
     run.threads = threads;
     return Tagger::train(std::move(data), options, run);
   }
-  // For tests that look at every bit of a model.
+  // For tests that look at every bit of a model, or every epoch of its training.
   Settings small_settings() const {
     Settings settings;
     for (const OptionInfo& option : GetParam()->options()) {
       if (option.name == "hidden" || option.name == "dim" || option.name == "code") settings[option.name] = "3";
+      if (option.name == "patience") settings[option.name] = "1";
     }
     return settings;
   }
@@ -417,6 +418,7 @@ TEST_P(Contract, StopsBeforeWorkThatNeedsTooMuchMemory) {
 TEST_P(Contract, ResumesWithTheSameBytes) {
   TrainOptions options;
   options.method = GetParam()->name;
+  options.settings = small_settings();
   options.valid_fraction = 0.2;
   const auto bytes = [&](Checkpoints* checkpoints) {
     xylem::Run run;

@@ -66,8 +66,8 @@ class Parameters {
   std::size_t width() const { return static_cast<std::size_t>(values_.cols()); }
   Matrix& values() { return values_; }
   const Matrix& values() const { return values_; }
-  // What has been learned: the values, or their average over the epochs.
-  const Matrix& learned() const { return options_.average > 0 ? average_ : values_; }
+  // What has been learned: the values, or their average over the epochs if there were any.
+  const Matrix& learned() const { return options_.average > 0 && epochs_ > 0 ? average_ : values_; }
 
   // Before the steps of an epoch, and only when all rows are up to date. At most so many steps follow.
   void begin_epoch(double rate, std::size_t steps);

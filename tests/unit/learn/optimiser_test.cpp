@@ -128,6 +128,7 @@ TEST_P(Optimisers, AverageTheEpochs) {
   Parameters last = start(options);
   options.average = 0.7;
   Parameters averaged = start(options);
+  EXPECT_EQ(averaged.learned(), averaged.values());
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(kRows, kWidth);
   double weights = 0;
   for (std::size_t epoch = 1; epoch <= 4; ++epoch) {

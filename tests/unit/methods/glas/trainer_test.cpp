@@ -186,6 +186,30 @@ TEST(GlasTrainer, GivesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(bytes[2], bytes[0]);
 }
 
+TEST(GlasTrainer, StartsFromTheCentroidsOfLabels) {
+  Dataset data = test::toy_data(1);
+  scale_to_unit(data.features);
+  const KnownLabels known(data);
+  GlasOptions options;
+  options.phi.embedding = EmbeddingKind::kLinear;
+  options.phi.dim = 64;
+  options.label_start = LabelStart::kCentroid;
+  Trainer trainer(data, known, nullptr, options, 1, {});
+  trainer.make_candidate();
+  trainer.keep_candidate();
+  const Learned learned = trainer.take_kept();
+  const Phi phi(learned.phi, options.phi.embedding, Precision::kFloat);
+  PhiScratch scratch;
+  Matrix embedded;
+  phi.embed(data.features.rows(), scratch, embedded);
+  const Matrix cosines = embedded * learned.labels.transpose();
+  float own = 0;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    for (const Label label : known.of_rows[row]) own += cosines(static_cast<Eigen::Index>(row), label);
+  }
+  EXPECT_GT(own / static_cast<float>(known.of_rows.ids.size()), 0.3f + cosines.mean());
+}
+
 TEST(KnownLabels, AreThoseWithRows) {
   Dataset data = small_data();
   const KnownLabels known(data);

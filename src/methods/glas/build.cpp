@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
+
+#include "core/parallel.h"
 
 namespace xylem::glas {
 namespace {
@@ -74,6 +78,28 @@ void take_frequencies_back(double tail, const KnownLabels& known, std::vector<fl
   }
 }
 
+// softmax compares a label with all that the row does not have: the mean of what they come to, over some training rows.
+float typical_others(const Phi& phi, const ModelSource& source, const Learned& learned) {
+  constexpr std::size_t kRows = 256, kRowsAtOnce = 16;
+  const Eigen::Map<const Eigen::RowVectorXf> biases(learned.bias.data(), static_cast<Index>(learned.bias.size()));
+  const std::size_t n = std::min(kRows, source.data.size());
+  std::vector<double> others(n);
+  parallel_for(n, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    PhiScratch scratch;
+    Matrix embedded;
+    phi.embed(source.data.features.rows().slice(begin, end - begin), scratch, embedded);
+    Matrix scores = learned.scale * (embedded * learned.labels.transpose());
+    scores.rowwise() += biases;
+    for (std::size_t row = begin; row < end; ++row) {
+      auto of_row = scores.row(static_cast<Index>(row - begin)).array();
+      for (const Label label : source.known.of_rows[row]) of_row[label] = std::numeric_limits<float>::lowest();
+      const float highest = of_row.maxCoeff();
+      others[row] = static_cast<double>(highest + std::log((of_row - highest).exp().sum()));
+    }
+  });
+  return static_cast<float>(std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(n));
+}
+
 // The mean score that some of the training rows give their own labels.
 float typical_score(const Phi& phi, const ModelSource& source, const Learned& learned) {
   constexpr std::size_t kRows = 2000;
@@ -96,9 +122,13 @@ float typical_score(const Phi& phi, const ModelSource& source, const Learned& le
 
 std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learned, const Run& run) {
   learned.bias.resize(source.known.labels.size(), 0.0f);
-  take_frequencies_back(source.options.tail, source.known, learned.bias);
   Phi phi(learned.phi, source.options.phi.embedding, source.options.table_precision);
   learned.phi = {};
+  if (source.options.loss.loss == Loss::kSoftmax) {
+    const float others = typical_others(phi, source, learned);
+    for (float& bias : learned.bias) bias -= others;
+  }
+  take_frequencies_back(source.options.tail, source.known, learned.bias);
   const float typical = typical_score(phi, source, learned);
   const std::vector<LabelVector> unseen =
       source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, learned.words);

@@ -3,7 +3,8 @@
 // length 1, and their cosine, scaled, with a bias for the label, is its score. Features of rows are dropped while it
 // learns; a regulariser may draw the products of label vectors to how often the labels occur together.
 //
-// We differ in the loss, a yes or no for each label instead of margins, in the biases, which hold the labels'
+// We differ in the loss, each label of a row against all that the row does not have instead of margins, in that nothing
+// is cut off at 0 by default, in labels that start from the mean of their rows, in the biases, which hold the labels'
 // frequencies, which vectors of length 1 cannot, in Adam, and in that the regulariser is off by default.
 //
 // Cost: an epoch multiplies rows with the labels that a step looks at, all of them or a sample, three times over, `dim`

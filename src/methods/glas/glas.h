@@ -25,19 +25,19 @@ inline auto choice_names(LabelStart) {
 
 struct GlasOptions {
   glas::PhiOptions phi;
-  double keep = 0.8;
+  double keep = 0.7;
   glas::LossOptions loss;
   glas::RegulariserOptions regulariser;
   double scale = 20;
   bool learn_scale = true;
   bool bias = true;
-  glas::LabelStart label_start = glas::LabelStart::kRandom;
+  glas::LabelStart label_start = glas::LabelStart::kCentroid;
   bool label_text = false;
   int batch = 0;
   int full_labels = 20'000;
   int negatives = 4096;
-  double label_rate = 1;
-  EpochOptions learning = {.optimiser = {.rate = 0.002, .average = 0.5}};
+  double label_rate = 0.2;
+  EpochOptions learning = {.optimiser = {.rate = 0.01, .average = 0.5}, .patience = 2};
   double tail = 0;
   int cells = 1;
   int probes = 1;

@@ -16,8 +16,14 @@ inline auto choice_names(Loss) {
   return std::array<std::string_view, 4>{"bce", "softmax", "margin", "mining"};
 }
 
+// Whether scores are the logarithms of odds: against the label's absence, or against all labels that a row does not
+// have.
+inline bool is_log_odds(Loss loss) {
+  return loss == Loss::kBce || loss == Loss::kSoftmax;
+}
+
 struct LossOptions {
-  Loss loss = Loss::kBce;
+  Loss loss = Loss::kSoftmax;
   double margin = 1;
   int hardest = 10;
 

@@ -78,7 +78,7 @@ void GlasModel::queries(SparseRows rows, Buffers& buffers) const {
 }
 
 float GlasModel::shown(float score) const {
-  return options_.loss.loss == Loss::kBce ? 1 / (1 + std::exp(-score)) : score;
+  return is_log_odds(options_.loss.loss) ? 1 / (1 + std::exp(-score)) : score;
 }
 
 void GlasModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
@@ -138,7 +138,7 @@ Explanation GlasModel::explain(SparseRow row, Label label, Scratch& scratch) con
     dot_products(buffers.queries.data(), 1, vector.data(), 1, vector.size(), &score, 1);
     if (std::isfinite(score)) result.score = static_cast<double>(shown(score));
   }
-  result.basis = options_.loss.loss == Loss::kBce
+  result.basis = is_log_odds(options_.loss.loss)
                      ? "log-odds of the label that the feature adds; without it there were about so much less"
                      : "what the feature adds to the score; without it there were about so much less";
   result.bias = static_cast<double>(parts_.scale * vector[dim()]);

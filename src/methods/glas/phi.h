@@ -27,7 +27,7 @@ inline auto choice_names(EmbeddingKind) {
 struct PhiOptions {
   int dim = 512;
   int hidden = 0;
-  EmbeddingKind embedding = EmbeddingKind::kRelu;
+  EmbeddingKind embedding = EmbeddingKind::kLinear;
   bool weight_norm = false;
 
   void fields(auto&& field) {

@@ -38,12 +38,21 @@ double precision(const Model& model, const Dataset& data) {
   return evaluate(data.labels, predict(model, data, 1), {}, {.ks = {1}, .bootstrap = 0}).figure("P@1").value;
 }
 
-TEST(GlasModel, ScoresAreProbabilitiesWithBce) {
+// Above one half for the label that is meant, below for most others.
+TEST(GlasModel, ScoresAreProbabilitiesWithBceAndSoftmax) {
   const Dataset data = unit_toy(1), test = unit_toy(2);
-  const auto model = train(data, {});
-  for (const float score : predict(*model, test, 12).scores) {
-    EXPECT_GE(score, 0);
-    EXPECT_LE(score, 1);
+  for (const char* loss : {"bce", "softmax"}) {
+    const TopLabels top = predict(*train(data, {{"loss", loss}}), test, 12);
+    double first = 0, last = 0;
+    for (std::size_t row = 0; row < top.size(); ++row) {
+      const auto scores = top.row_scores(row);
+      EXPECT_LE(scores.front(), 1);
+      EXPECT_GE(scores.back(), 0);
+      first += static_cast<double>(scores.front());
+      last += static_cast<double>(scores[6]);
+    }
+    EXPECT_GT(first, 0.5 * static_cast<double>(top.size())) << loss;
+    EXPECT_LT(last, 0.3 * static_cast<double>(top.size())) << loss;
   }
 }
 
@@ -100,10 +109,11 @@ TEST(GlasModel, TailRaisesRareLabels) {
 }
 
 // The slope at the row: so the words whose absence takes most away are those it names.
+// With a loss whose scores are shown as they are.
 TEST(GlasModel, ExplainsWhatLeavingWordsOutWouldDo) {
   const Dataset data = unit_toy(1);
   for (const char* hidden : {"0", "16"}) {
-    const auto model = train(data, {{"loss", "softmax"}, {"hidden", hidden}});
+    const auto model = train(data, {{"loss", "margin"}, {"hidden", hidden}});
     Scratch scratch;
     double agreement = 0, size_of_slopes = 0, size_of_absences = 0;
     std::size_t same_first = 0, n_first = 0;

@@ -30,6 +30,7 @@ GlasOptions plain_options() {
   options.learning.optimiser = kPlain;
   options.learning.epochs = 1;
   options.scale = 3;
+  options.label_rate = 1;
   return options;
 }
 

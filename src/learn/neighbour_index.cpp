@@ -67,7 +67,7 @@ NeighbourIndex::NeighbourIndex(const Matrix& vectors, const Options& options, Ra
   centres_ = std::vector<float>(clusters.centres.data(), clusters.centres.data() + clusters.centres.size());
   cell_offsets_ = std::move(cells.offsets);
   ids_ = std::move(cells.ids);
-  count_squares();
+  derive();
 }
 
 NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more, const Run& run)
@@ -100,7 +100,7 @@ NeighbourIndex::NeighbourIndex(const NeighbourIndex& first, const Matrix& more, 
   vectors_ = PackedVectors(first.vectors_, PackedVectors(rows, first.vectors_.precision()), order);
   cell_offsets_ = std::move(cells.offsets);
   ids_ = std::move(cells.ids);
-  count_squares();
+  derive();
 }
 
 NeighbourIndex::NeighbourIndex(const ModelReader& in, const std::string& prefix, std::size_t n_vectors, std::size_t dim)
@@ -111,7 +111,7 @@ NeighbourIndex::NeighbourIndex(const ModelReader& in, const std::string& prefix,
   centres_ = in.finite(prefix + ".centres", n_cells * dim_);
   ids_ = in.ids(prefix + ".ids", n_vectors, n_vectors);
   vectors_ = PackedVectors(in, prefix, n_vectors, dim_);
-  count_squares();
+  derive();
 }
 
 void NeighbourIndex::save(ModelWriter& out, const std::string& prefix) const {
@@ -125,10 +125,12 @@ void NeighbourIndex::save(ModelWriter& out, const std::string& prefix) const {
 std::uint64_t NeighbourIndex::bytes(std::size_t n_vectors, std::size_t dim, const Options& options) {
   return PackedVectors::bytes(n_vectors, padded(dim), options.precision) +
          options.n_cells * (sizeof(float) * (padded(dim) + 1) + sizeof(std::uint64_t)) +
-         n_vectors * (sizeof(std::uint32_t) + sizeof(float));
+         n_vectors * (2 * sizeof(std::uint32_t) + sizeof(float));
 }
 
-void NeighbourIndex::count_squares() {
+void NeighbourIndex::derive() {
+  places_.assign(size(), static_cast<std::uint32_t>(size()));  // of those that a lying file leaves out
+  for (std::uint32_t place = 0; place < size(); ++place) places_[ids_[place]] = place;
   for (std::size_t cell = 0; cell < n_cells(); ++cell) {
     centre_squares_.push_back(square(centres_.data() + cell * dim_, dim_));
   }
@@ -138,11 +140,19 @@ void NeighbourIndex::count_squares() {
 }
 
 std::vector<float> NeighbourIndex::vector(std::uint32_t id) const {
-  const auto place = static_cast<std::size_t>(std::ranges::find(ids_, id) - ids_.begin());
   std::vector<float> buffer;
-  if (place == size()) return std::vector<float>(dim_, 0.0f);  // a file may lie
-  const float* values = vectors_.decode(place, 1, buffer);
+  if (places_[id] == size()) return std::vector<float>(dim_, 0.0f);
+  const float* values = vectors_.decode(places_[id], 1, buffer);
   return {values, values + dim_};
+}
+
+void NeighbourIndex::copy_vectors(std::span<const Scored> which, Matrix& out) const {
+  out.resize(static_cast<Index>(which.size()), static_cast<Index>(dim_));
+  std::vector<float> buffer;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    out.row(static_cast<Index>(i)) =
+        MatrixView(vectors_.decode(places_[which[i].id], 1, buffer), 1, static_cast<Index>(dim_));
+  }
 }
 
 Matrix NeighbourIndex::vectors() const {

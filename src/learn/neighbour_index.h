@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ class NeighbourIndex {
   // cosines, with zeros at the end.
   std::vector<float> vector(std::uint32_t id) const;
   Matrix vectors() const;
+  // Of several, a row of `out` each.
+  void copy_vectors(std::span<const Scored> which, Matrix& out) const;
 
   // Leaves the k best for each row of `queries` in scratch.best. What a query gets does not depend on the others.
   void search(const Matrix& queries, std::size_t k, std::size_t probes, NeighbourScratch& scratch) const;
@@ -60,7 +63,8 @@ class NeighbourIndex {
   static std::uint64_t bytes(std::size_t n_vectors, std::size_t dim, const Options& options);
 
  private:
-  void count_squares();
+  // What follows from the vectors and cells, and is not saved.
+  void derive();
   // Of a prepared vector.
   std::uint32_t nearest_cell(const float* vector, std::vector<float>& products) const;
   void choose_cells(std::size_t probes, NeighbourScratch& scratch) const;
@@ -72,6 +76,7 @@ class NeighbourIndex {
   Array<std::uint64_t> cell_offsets_;
   Array<std::uint32_t> ids_;  // of the vectors, which lie cell by cell
   PackedVectors vectors_;
+  std::vector<std::uint32_t> places_;            // of each id among them
   std::vector<float> centre_squares_, squares_;  // of lengths; the second for distances only
 };
 

@@ -5,7 +5,8 @@
 //
 // We differ in that the walks are not walked but summed up in closed form by default, in Adam instead of SGD, in that
 // features are dropped while the network learns, which matters most on small data, in votes by a power of the cosine
-// instead of equal ones, and in that this cosine is blended with that of the rows' own features.
+// instead of equal ones, in that this cosine is blended with that of the rows' own features, and in that neighbours may
+// know of each other when they vote (kernel_votes.h).
 //
 // Cost: an epoch multiplies each row's non-zeros with the hidden layer and that with the dimensions, three times over;
 // a query does it once, and multiplies with all training rows, or those of the clusters that it looks into.

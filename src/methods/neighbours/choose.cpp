@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "core/parallel.h"
-#include "learn/neighbour_index.h"
+#include "methods/neighbours/choose_ridge.h"
 #include "methods/neighbours/label_cosines.h"
-#include "methods/neighbours/own_cosines.h"
 #include "methods/neighbours/votes.h"
 #include "metrics/row_figures.h"
 
@@ -20,111 +19,19 @@ constexpr double kCandidatesForBlend[] = {0, 0.25, 0.5, 0.75, 1};
 constexpr double kCandidatesForWeighting[] = {0, 0.5, 1};
 constexpr double kCandidatesForPower[] = {4, 8};
 constexpr double kCandidatesForShare[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
-constexpr std::size_t kDepth = 5;           // of nDCG
 constexpr std::size_t kMostQueries = 5000;  // validation rows that are looked at: as many as are held out by default
-constexpr std::size_t kGrain = 64;
-
-using Neighbours = std::vector<std::vector<Scored>>;  // of each validation row, the nearest first
-
-struct Search {
-  std::size_t depth, probes;
-  std::size_t most;  // neighbours to keep
-};
-
-// What makes neighbours of candidates.
-struct Blend {
-  double weighting, blend;
-};
-
-// The training rows as a metric sees them.
-struct OwnRows {
-  OwnMetric metric;
-  std::vector<float> inverse_lengths;
-
-  OwnRows(const LearnerData& data, double weighting)
-      : metric(data.feature_weights, weighting, data.train.features.n_columns) {
-    for (const std::uint32_t row : data.rows)
-      inverse_lengths.push_back(metric.inverse_length(data.train.features[row]));
-  }
-};
-
-// For each of these blends, of which those with the same weighting follow each other. Candidates are many: of them only
-// the best are kept.
-std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matrix& queries, const Search& search,
-                                        const std::vector<Blend>& blends, const LearnerData& data, const Run& run) {
-  std::vector<Neighbours> result(blends.size(), Neighbours(static_cast<std::size_t>(queries.rows())));
-  std::vector<OwnRows> own_rows;  // of each weighting
-  std::vector<std::size_t> own_rows_of;
-  for (std::size_t i = 0; i < blends.size(); ++i) {
-    if (i == 0 || blends[i].weighting != blends[i - 1].weighting) own_rows.emplace_back(data, blends[i].weighting);
-    own_rows_of.push_back(own_rows.size() - 1);
-  }
-  struct Buffers {
-    NeighbourScratch search;
-    SpreadRow query;
-    std::vector<float> own;
-    TopK best;
-  };
-  PerWorker<Buffers> workers;
-  const SparseMatrix& rows = data.train.features;
-  parallel_for(static_cast<std::size_t>(queries.rows()), kGrain, [&](std::size_t begin, std::size_t end) {
-    run.check();
-    Buffers& buffers = workers.local();
-    index.search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)), search.depth,
-                 search.probes, buffers.search);
-    for (std::size_t row = begin; row < end; ++row) {
-      const auto found = buffers.search.best[row - begin].sorted();
-      buffers.own.clear();
-      for (std::size_t i = 0; i < blends.size(); ++i) {
-        if (blends[i].blend > 0 && (i == 0 || own_rows_of[i] != own_rows_of[i - 1] || buffers.own.empty())) {
-          const OwnRows& own = own_rows[own_rows_of[i]];
-          buffers.query.assign(data.valid->features[row], own.metric);
-          buffers.own.clear();
-          for (const Scored& candidate : found) {
-            buffers.own.push_back(
-                buffers.query.cosine(rows[data.rows[candidate.id]], own.inverse_lengths[candidate.id]));
-          }
-        }
-        buffers.best.reset(search.most);
-        for (std::size_t j = 0; j < found.size(); ++j) {
-          const float own = blends[i].blend > 0 ? buffers.own[j] : 0;
-          buffers.best.offer(blended(found[j].score, own, blends[i].blend), found[j].id);
-        }
-        const auto best = buffers.best.sorted();
-        result[i][row].assign(best.begin(), best.end());
-      }
-    }
-  });
-  return result;
-}
-
-Matrix embed_queries(const Encoder& encoder, const LearnerData& data, const Run& run) {
-  const SparseRows rows = data.valid->features.rows();
-  return embed_rows(encoder, rows.slice(0, std::min(rows.size(), kMostQueries)), run);
-}
 
 void add_votes(std::span<const Scored> found, std::size_t k, const LearnerData& data, double vote_power, Votes& votes) {
   for (const Scored& neighbour : found.first(std::min(k, found.size()))) {
-    votes.add(neighbour, vote_power, data.train.labels[data.rows[neighbour.id]]);
+    votes.add(vote_of(neighbour, vote_power), data.train.labels[data.rows[neighbour.id]]);
   }
-}
-
-// Where the first k of them vote.
-double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
-  Votes votes(data.train.n_labels);
-  TopLabels predictions;
-  for (const std::vector<Scored>& found : neighbours) {
-    add_votes(found, k, data, vote_power, votes);
-    votes.finish(kDepth, predictions);
-  }
-  return ndcg(data.valid->labels, predictions, kDepth);
 }
 
 // Where the cosines with the labels' vectors have this share beside the votes.
 std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matrix& queries,
                                         const Array<float>& vectors, const std::vector<double>& shares,
                                         const VoteOptions& options, const LearnerData& data, const Run& run) {
-  const std::size_t n_blocks = (neighbours.size() + kGrain - 1) / kGrain;
+  const std::size_t n_blocks = (neighbours.size() + kQueryGrain - 1) / kQueryGrain;
   std::vector<std::vector<TopLabels>> of_block(n_blocks, std::vector<TopLabels>(shares.size()));
   struct Buffers {
     LabelCosines cosines;
@@ -136,14 +43,14 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
     run.check();
     Buffers& buffers = workers.local();
     buffers.votes.resize(data.train.n_labels);
-    const std::size_t begin = block * kGrain, n = std::min(kGrain, neighbours.size() - begin);
+    const std::size_t begin = block * kQueryGrain, n = std::min(kQueryGrain, neighbours.size() - begin);
     buffers.cosines.begin(n, data.train.n_labels);
     buffers.cosines.add(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(n)), labels);
     for (std::size_t row = 0; row < n; ++row) {
       for (std::size_t i = 0; i < shares.size(); ++i) {
         add_votes(neighbours[begin + row], static_cast<std::size_t>(options.k), data, options.vote_power,
                   buffers.votes);
-        buffers.votes.finish(kDepth, buffers.cosines[row], shares[i], of_block[block][i]);
+        buffers.votes.finish(kFigureDepth, buffers.votes.all(), buffers.cosines[row], shares[i], of_block[block][i]);
       }
     }
   });
@@ -151,27 +58,26 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
   for (std::size_t i = 0; i < shares.size(); ++i) {
     TopLabels all;
     for (const std::vector<TopLabels>& part : of_block) all.append(part[i]);
-    figures.push_back(ndcg(data.valid->labels, all, kDepth));
+    figures.push_back(ndcg(data.valid->labels, all, kFigureDepth));
   }
   return figures;
 }
 
-// With rising blends for each weighting. Without a blend the weighting does not matter.
 std::vector<Blend> blends_to_try(const VoteOptions& options) {
-  std::vector<double> blends(std::begin(kCandidatesForBlend), std::end(kCandidatesForBlend));
-  if (options.blend >= 0) blends = {options.blend};
-  std::vector<double> weightings(std::begin(kCandidatesForWeighting), std::end(kCandidatesForWeighting));
-  if (options.weighting >= 0) weightings = {options.weighting};
-  std::vector<Blend> result;
-  for (const double weighting : weightings) {
-    for (const double blend : blends) {
-      if (blend > 0 || weighting == weightings.front()) result.push_back({weighting, blend});
-    }
-  }
-  return result;
+  return blends_to_try(options, kCandidatesForWeighting, kCandidatesForBlend);
 }
 
 }  // namespace
+
+double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
+  Votes votes(data.train.n_labels);
+  TopLabels predictions;
+  for (const std::vector<Scored>& found : neighbours) {
+    add_votes(found, k, data, vote_power, votes);
+    votes.finish(kFigureDepth, votes.all(), predictions);
+  }
+  return ndcg(data.valid->labels, predictions, kFigureDepth);
+}
 
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run) {
   std::vector<std::size_t> ks(std::begin(kCandidatesForK), std::end(kCandidatesForK));
@@ -180,7 +86,7 @@ VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const V
   std::vector<double> powers(std::begin(kCandidatesForPower), std::end(kCandidatesForPower));
   if (options.vote_power >= 0) powers = {options.vote_power};
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
-  const Matrix queries = embed_queries(encoder, data, run);
+  const Matrix queries = embed_queries(encoder, data, kMostQueries, run);
   const auto candidates = static_cast<std::size_t>(options.candidates);
   const std::size_t most = std::ranges::max(ks);
   const Search search{search_depth(most, candidates, blends.back().blend, data.rows.size()), 1, most};
@@ -240,14 +146,15 @@ CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const V
   }
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run),
                              {clusters, Nearness::kCosine, options.precision}, random, run);
-  const Matrix queries = embed_queries(encoder, data, run);
+  const Matrix queries = embed_queries(encoder, data, kMostQueries, run);
   const auto figure_with = [&](std::size_t n_probes) {
     const auto k = static_cast<std::size_t>(options.k);
     const std::size_t depth =
         search_depth(k, static_cast<std::size_t>(options.candidates), options.blend, data.rows.size());
-    const auto neighbours =
-        find_neighbours(index, queries, {depth, n_probes, k}, {{options.weighting, options.blend}}, data, run);
-    return figure_of(neighbours[0], k, data, options.vote_power);
+    const Blend blend{options.weighting, options.blend};
+    const Neighbours found = find_neighbours(index, queries, {depth, n_probes, k}, {blend}, data, run).front();
+    if (options.ridge == 0) return figure_of(found, k, data, options.vote_power);
+    return kernel_figures(found, index, blend, {{k, options.vote_power, options.ridge}}, data, run).front();
   };
   const double exact = figure_with(clusters);
   for (std::size_t few = 1; few < clusters; few *= 2) {

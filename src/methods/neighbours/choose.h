@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "methods/neighbours/learner.h"
+#include "methods/neighbours/valid_neighbours.h"
 #include "xylem/method.h"
 
 namespace xylem::neighbours {
@@ -34,6 +35,9 @@ static_assert(sizeof(VoteChoice) == 6 * sizeof(std::uint64_t), "checkpoints hold
 // The best k, blend, weighting and vote power, and with these the best label share, the smallest of equals; those of
 // the options where they are given. The search is exact.
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
+
+// nDCG where the first k of the validation rows' neighbours vote, each alone.
+double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power);
 
 // Bytes that choosing needs beside the index and the embedded rows.
 std::uint64_t choice_bytes(const VoteOptions& options, const DataShape& shape);

@@ -9,6 +9,7 @@
 #include "learn/explain.h"
 #include "methods/neighbours/choose.h"
 #include "methods/neighbours/feature_weights.h"
+#include "methods/neighbours/kernel_votes.h"
 #include "methods/neighbours/own_cosines.h"
 #include "methods/neighbours/votes.h"
 
@@ -21,8 +22,11 @@ struct NeighbourScratchSpace {
   NeighbourScratch neighbours;
   SpreadRow query;
   TopK best;
-  std::vector<std::vector<Scored>> found;  // of each row at once, the neighbours in all members' eyes
-  LabelCosines cosines;                    // of each row at once
+  // Of each row at once, the neighbours in all members' eyes, and their votes.
+  std::vector<std::vector<Scored>> found;
+  std::vector<std::vector<float>> votes_of;
+  KernelVotes kernel;
+  LabelCosines cosines;  // of each row at once
   Votes votes;
 };
 
@@ -41,13 +45,14 @@ void NeighbourModel::predict(SparseRows block, std::size_t k, Scratch& scratch, 
     const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
     find_neighbours(block.slice(begin, n), buffers);
     for (std::size_t i = 0; i < n; ++i) {
-      for (const Scored& neighbour : buffers.found[i]) {
-        buffers.votes.add(neighbour, votes_.vote_power, parts_.rows.labels(neighbour.id));
+      for (std::size_t j = 0; j < buffers.found[i].size(); ++j) {
+        buffers.votes.add(buffers.votes_of[i][j], parts_.rows.labels(buffers.found[i][j].id));
       }
+      const float all = votes_.ridge > 0 ? static_cast<float>(parts_.members.size()) : buffers.votes.all();
       if (votes_.label_share > 0) {
-        buffers.votes.finish(k, buffers.cosines[i], votes_.label_share, out);
+        buffers.votes.finish(k, all, buffers.cosines[i], votes_.label_share, out);
       } else {
-        buffers.votes.finish(k, out);
+        buffers.votes.finish(k, all, out);
       }
     }
   }
@@ -63,10 +68,8 @@ Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch
   for (const Scored& neighbour : found) {
     const auto labels = parts_.rows.labels(neighbour.id);
     if (neighbour.score <= 0 || !std::ranges::binary_search(labels, label)) continue;
-    result.neighbours.push_back({parts_.rows.number(neighbour.id),
-                                 static_cast<double>(neighbour.score),
-                                 true,
-                                 {labels.begin(), labels.end()}});
+    result.neighbours.push_back(
+        {parts_.rows.number(neighbour.id), static_cast<double>(neighbour.score), true, {labels.begin(), labels.end()}});
   }
   if (!result.rank && result.neighbours.empty() && result.evidence.empty()) {
     result.basis = parts_.rows.has_label(label)
@@ -98,7 +101,9 @@ void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buf
   const std::size_t depth =
       search_depth(k, static_cast<std::size_t>(votes_.candidates), votes_.blend, parts_.rows.size());
   buffers.found.resize(std::max(buffers.found.size(), rows.size()));
+  buffers.votes_of.resize(buffers.found.size());
   for (auto& found : buffers.found) found.clear();
+  for (auto& votes : buffers.votes_of) votes.clear();
   if (votes_.label_share > 0) buffers.cosines.begin(rows.size(), shape_.labels);
   for (std::size_t member = 0; member < parts_.members.size(); ++member) {
     parts_.members[member].encoder->embed(rows, buffers.hidden, buffers.embedded);
@@ -109,6 +114,7 @@ void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buf
       if (votes_.blend > 0) look_at_features(rows[i], candidates, buffers);
       const auto voters = (votes_.blend > 0 ? buffers.best : candidates).sorted();
       buffers.found[i].insert(buffers.found[i].end(), voters.begin(), voters.end());
+      add_votes(voters, parts_.members[member].index, buffers.kernel, buffers.votes_of[i]);
     }
     if (votes_.label_share > 0) buffers.cosines.add(buffers.embedded, label_spaces_[member]);
   }
@@ -124,6 +130,18 @@ void NeighbourModel::look_at_features(SparseRow query, TopK& candidates, Neighbo
   }
 }
 
+void NeighbourModel::add_votes(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
+                               std::vector<float>& out) const {
+  if (votes_.ridge == 0) {
+    for (const Scored& voter : voters) out.push_back(vote_of(voter, votes_.vote_power));
+    return;
+  }
+  kernel.assign(voters, index, parts_.rows, votes_.blend);
+  const auto votes = kernel.votes(voters, votes_.vote_power, votes_.ridge);
+  out.insert(out.end(), votes.begin(), votes.end());
+  out.resize(out.size() + voters.size() - votes.size(), 0.0f);  // the others point away
+}
+
 NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefix, const ModelShape& shape,
                                  const LearningOptions& learning, const VoteOptions& votes, bool shares_label_vectors,
                                  const LoadEncoder& load_encoder) {
@@ -131,11 +149,11 @@ NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefi
     in.damaged(fmt::format("damaged: {0}k, {0}clusters and {0}probes are {1}, {2} and {3}, expected at least 1", prefix,
                            votes.k, votes.clusters, votes.probes));
   }
-  if (votes.blend < 0 || votes.vote_power < 0 || votes.weighting < 0 || votes.label_share < 0) {
+  if (votes.blend < 0 || votes.vote_power < 0 || votes.weighting < 0 || votes.ridge < 0 || votes.label_share < 0) {
     in.damaged(
-        fmt::format("damaged: {0}blend, {0}weighting, {0}vote_power and {0}label_share are {1}, {2}, {3} and {4}, "
-                    "expected 0 or more",
-                    prefix, votes.blend, votes.weighting, votes.vote_power, votes.label_share));
+        fmt::format("damaged: {0}blend, {0}weighting, {0}vote_power, {0}ridge and {0}label_share are {1}, {2}, "
+                    "{3}, {4} and {5}, expected 0 or more",
+                    prefix, votes.blend, votes.weighting, votes.vote_power, votes.ridge, votes.label_share));
   }
   StoredRows rows(in, prefix, shape, votes.blend > 0);
   std::vector<Member> members;
@@ -167,8 +185,10 @@ std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOpti
   const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, kMostK)),
                                            static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
   const std::uint64_t cosines = votes.label_share != 0 ? 2 * kRowsAtOnce * shape.labels : 0;
+  const std::uint64_t kernel =
+      votes.ridge != 0 ? KernelVotes::bytes(static_cast<std::size_t>(std::max(votes.k, kMostK)), dim, shape) : 0;
   return threads * (sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * dim + cosines) +
-                    sizeof(Scored) * kRowsAtOnce * depth) +
+                    sizeof(Scored) * kRowsAtOnce * depth + kernel) +
          choice_bytes(votes, shape);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 namespace xylem::neighbours {
 
+class KernelVotes;
 struct NeighbourScratchSpace;
 
 // A model whose nearest training rows vote, as encoders see them. All its arrays are named prefix + something.
@@ -44,6 +46,9 @@ class NeighbourModel : public Model {
  private:
   LabelVectors label_vectors(std::size_t member) const;
   void find_neighbours(SparseRows rows, NeighbourScratchSpace& buffers) const;
+  // A vote for each of a member's voters, which the index has found.
+  void add_votes(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
+                 std::vector<float>& out) const;
   void look_at_features(SparseRow query, TopK& candidates, NeighbourScratchSpace& buffers) const;
 
   std::string prefix_;

@@ -18,13 +18,14 @@ void check_options(const LearningOptions& learning, const VoteOptions& votes) {
   check_chosen("blend", votes.blend, 1);
   check_chosen("weighting", votes.weighting, 4);
   check_chosen("vote_power", votes.vote_power, 100);
+  check_chosen("ridge", votes.ridge, 1000);
   check_chosen("label_share", votes.label_share, 1);
   check_epochs(learning.training);
 }
 
 bool leaves_open(const VoteOptions& votes) {
   return votes.k == 0 || votes.blend < 0 || (votes.blend != 0 && votes.weighting < 0) || votes.vote_power < 0 ||
-         votes.label_share < 0;
+         votes.ridge < 0 || votes.label_share < 0;
 }
 
 bool leaves_open(const LearningOptions& learning, const VoteOptions& votes) {

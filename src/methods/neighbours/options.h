@@ -28,6 +28,7 @@ struct VoteOptions {
   double weighting = -1;
   int candidates = 0;
   double vote_power = -1;
+  double ridge = -1;
   double label_share = 0;
   int clusters = 0;
   int probes = 0;
@@ -47,6 +48,9 @@ struct VoteOptions {
           Range{0, kMostCandidates});
     field("vote_power", vote_power, "a neighbour's vote is its cosine to this power; -1: chosen on validation rows",
           Range{-1, 100});
+    field("ridge", ridge,
+          "how little the neighbours' nearness to each other counts in their votes; 0: each votes alone; -1: chosen",
+          Range{-1, 1000});
     field("label_share", label_share,
           "weight of the cosine with a label's own vector in its score, beside the votes; 1: no votes; -1: chosen",
           Range{-1, 1});

@@ -37,6 +37,7 @@ class StoredRows {
   float own_cosine(const SpreadRow& query, std::size_t row) const {
     return query.cosine(features(row), inverse_lengths_[row]);
   }
+  float inverse_length(std::size_t row) const { return inverse_lengths_[row]; }  // by the metric
   bool has_label(Label label) const;
   SparseRow features(std::size_t row) const {
     const std::uint64_t begin = feature_offsets_[row], size = feature_offsets_[row + 1] - begin;

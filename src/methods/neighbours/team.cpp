@@ -8,6 +8,7 @@
 
 #include "core/interruption.h"
 #include "methods/neighbours/choose.h"
+#include "methods/neighbours/choose_ridge.h"
 #include "methods/neighbours/feature_weights.h"
 #include "methods/neighbours/own_cosines.h"
 
@@ -50,6 +51,7 @@ class TeamTraining {
                     {"blend", fmt::format("{}", team_.votes.blend)},
                     {"weighting", fmt::format("{}", team_.votes.weighting)},
                     {"vote_power", fmt::format("{}", team_.votes.vote_power)},
+                    {"ridge", fmt::format("{}", team_.votes.ridge)},
                     {"label_share", fmt::format("{}", team_.votes.label_share)},
                     {"clusters", std::to_string(team_.votes.clusters)},
                     {"probes", std::to_string(team_.votes.probes)}};
@@ -74,12 +76,16 @@ class TeamTraining {
     const std::string name = wanted_ == 1 ? "train" : "train " + std::to_string(number + 1);
     Run run = run_;
     if (number > 0) run.keep_unfinished = false;  // the others do better without it
+    const VoteOptions given = team_.votes;
     Learned learned = train_learner(data_, *make_trainer_(seed), team_.learning, team_.votes, seed, name, run);
     team_.learning.training.epochs = static_cast<int>(learned.epochs);
     team_.votes = learned.votes;
     if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
     const Run finishing = run.to_the_end();
     const Random random(seed, {kIndexStream});
+    if (number == 0 && team_.votes.ridge != 0 && leaves_open(given)) {
+      team_.votes = choose_ridge(*learned.encoder, data_, given, team_.votes, finishing);
+    }
     if (team_.votes.clusters == 0 || team_.votes.probes == 0) {
       const CellChoice cells = choose_cells(*learned.encoder, data_, team_.votes, random, finishing);
       team_.votes.clusters = static_cast<int>(cells.clusters);

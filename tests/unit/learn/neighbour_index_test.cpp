@@ -125,6 +125,11 @@ TEST(NeighbourIndex, GivesItsVectorsBack) {
     const std::vector<float> one = index.vector(id);
     EXPECT_EQ(MatrixView(one.data(), 1, 16), all.row(id));
   }
+  const Scored which[] = {{0.5f, 17}, {0.4f, 3}};
+  Matrix two;
+  index.copy_vectors(which, two);
+  EXPECT_EQ(two.row(0), all.row(17));
+  EXPECT_EQ(two.row(1), all.row(3));
 }
 
 // Where products count, a long vector far away beats a near one: so must its cell.

@@ -20,8 +20,8 @@ using test::toy_data;
 TrainOptions dxml_options(const Settings& settings = {}) {
   TrainOptions options;
   options.method = "dxml";
-  options.settings = {{"hidden", "32"}, {"dim", "16"},  {"batch", "32"},
-                      {"rate", "0.01"}, {"blend", "0"}, {"vote_power", "8"}};
+  options.settings = {{"hidden", "32"}, {"dim", "16"},       {"batch", "32"}, {"rate", "0.01"},
+                      {"blend", "0"},   {"vote_power", "8"}, {"ridge", "0"}};
   for (const auto& [name, value] : settings) options.settings[name] = value;
   return options;
 }

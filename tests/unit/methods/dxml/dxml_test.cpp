@@ -17,8 +17,8 @@ namespace {
 TrainOptions options_with(const Settings& settings) {
   TrainOptions options;
   options.method = "dxml";
-  options.settings = {{"hidden", "16"}, {"dim", "8"},        {"batch", "32"},      {"rate", "0.01"}, {"epochs", "6"},
-                      {"blend", "0.4"}, {"vote_power", "8"}, {"weighting", "0.5"}, {"k", "5"}};
+  options.settings = {{"hidden", "16"}, {"dim", "8"},        {"batch", "32"}, {"rate", "0.01"},     {"epochs", "6"},
+                      {"blend", "0.4"}, {"vote_power", "8"}, {"ridge", "0"},  {"weighting", "0.5"}, {"k", "5"}};
   for (const auto& [name, value] : settings) options.settings[name] = value;
   return options;
 }
@@ -50,6 +50,8 @@ TEST(Dxml, LearnsWithAllKindsOfSettings) {
                                    {{"clusters", "7"}, {"probes", "3"}, {"precision", "int8"}},
                                    {{"table_precision", "bf16"}, {"learners", "2"}},
                                    {{"table_precision", "int8"}, {"blend", "0"}},
+                                   {{"ridge", "0.5"}, {"vote_power", "2"}},
+                                   {{"ridge", "0.3"}, {"learners", "2"}, {"precision", "int8"}},
                                    {{"blend", "1"}, {"candidates", "20"}}}) {
     std::vector<std::string> files;
     for (const int threads : {1, 3}) {

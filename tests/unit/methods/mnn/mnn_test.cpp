@@ -17,8 +17,8 @@ namespace {
 TrainOptions options_with(const Settings& settings) {
   TrainOptions options;
   options.method = "mnn";
-  options.settings = {{"dim", "16"},    {"batch", "32"},     {"rate", "0.01"},     {"epochs", "8"},
-                      {"blend", "0.4"}, {"vote_power", "8"}, {"weighting", "0.5"}, {"k", "5"}};
+  options.settings = {{"dim", "16"},       {"batch", "32"}, {"rate", "0.01"},     {"epochs", "8"}, {"blend", "0.4"},
+                      {"vote_power", "8"}, {"ridge", "0"},  {"weighting", "0.5"}, {"k", "5"}};
   for (const auto& [name, value] : settings) options.settings[name] = value;
   return options;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "methods/neighbours/choose_ridge.h"
 #include "methods/neighbours/feature_weights.h"
 #include "toy_data.h"
 
@@ -105,6 +106,36 @@ TEST_F(Choose, ALabelShareThatIsAtLeastAsGoodAsAnyGiven) {
   }
 }
 
+TEST_F(Choose, ARidgeThatIsAtLeastAsGoodAsVotesAlone) {
+  const VoteOptions alone = votes().applied_to(options_);
+  const VoteOptions chosen = choose_ridge(encoder_, data(), options_, alone, {});
+  EXPECT_GE(chosen.ridge, 0);
+  const auto figure_with = [&](const VoteOptions& options) {
+    const NeighbourIndex index(embed_rows(encoder_, train_.features.rows(), rows_, {}), {}, Random(0, {}), {});
+    const auto k = static_cast<std::size_t>(options.k);
+    const Blend blend{options.weighting, options.blend};
+    const LearnerData source = data();
+    const auto found =
+        find_neighbours(index, embed_queries(encoder_, source, 5000, {}), {200, 1, k}, {blend}, source, {}).front();
+    return options.ridge == 0
+               ? figure_of(found, k, source, options.vote_power)
+               : kernel_figures(found, index, blend, {{k, options.vote_power, options.ridge}}, source, {}).front();
+  };
+  VoteOptions without = alone;
+  without.ridge = 0;
+  EXPECT_GE(figure_with(chosen), figure_with(without));
+}
+
+TEST_F(Choose, TheRestForAGivenRidge) {
+  options_.ridge = 0.7;
+  options_.blend = 0.5;
+  const VoteOptions chosen = choose_ridge(encoder_, data(), options_, votes().applied_to(options_), {});
+  EXPECT_EQ(chosen.ridge, 0.7);
+  EXPECT_EQ(chosen.blend, 0.5);
+  EXPECT_GT(chosen.k, 0);
+  EXPECT_GE(chosen.vote_power, 0);
+}
+
 TEST_F(Choose, ClustersByTheNumberOfRows) {
   options_.clusters = 0;
   EXPECT_EQ(cluster_count(options_, 1'999), 1u);
@@ -117,6 +148,7 @@ TEST_F(Choose, CellsAsGivenAndProbesWhereValidationRowsAreThere) {
   options_.k = 5;
   options_.blend = 0;
   options_.vote_power = 8;
+  options_.ridge = 0;
   EXPECT_EQ(cells(0, 0).clusters, 1u);  // few rows
   EXPECT_EQ(cells(0, 0).probes, 1u);
   EXPECT_EQ(cells(12, 3).probes, 3u);

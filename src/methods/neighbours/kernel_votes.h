@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/dense.h"
+#include "core/top_k.h"
+#include "learn/neighbour_index.h"
+#include "methods/neighbours/own_cosines.h"
+#include "xylem/method.h"
+
+namespace xylem::neighbours {
+
+// Votes of neighbours that know of each other: kernel ridge regression on the nearest rows alone. With K the scores of
+// the neighbours with each other and s those with the row, each to some power, the votes are (K + ridge)⁻¹ s. So many
+// neighbours that are alike count as one, and those that tell of something else in the row are heard; the larger the
+// ridge, the nearer all this comes to votes of s alone.
+class KernelVotes {
+ public:
+  // The neighbours of a row, best first, as the index finds them and, for a blend above 0, as rows of features: `rows`
+  // has metric(), features(id) and inverse_length(id).
+  template <class Rows>
+  void assign(std::span<const Scored> neighbours, const NeighbourIndex& index, const Rows& rows, double blend) {
+    blend_ = blend;
+    if (blend < 1) {
+      index.copy_vectors(neighbours, vectors_);
+      multiply_embedded();
+    }
+    if (blend == 0) return;
+    begin_own(neighbours.size(), rows.metric());
+    for (const Scored& neighbour : neighbours) add_own(rows.features(neighbour.id), rows.inverse_length(neighbour.id));
+    multiply_own(rows.metric());
+  }
+  // Of the first of them, as many as have a score above 0.
+  std::span<const float> votes(std::span<const Scored> first, double power, double ridge);
+
+  // Bytes that n neighbours take.
+  static std::uint64_t bytes(std::size_t n, std::size_t dim, const DataShape& shape);
+
+ private:
+  void multiply_embedded();
+  void begin_own(std::size_t n, const OwnMetric& metric);
+  void add_own(SparseRow row, float inverse_length);
+  void multiply_own(const OwnMetric& metric);
+
+  struct Entry {
+    Feature feature;
+    std::uint32_t row;
+    float value;
+  };
+
+  double blend_ = 0;
+  Matrix vectors_;
+  Matrix embedded_, own_;  // cosines of all pairs; the second below the diagonal alone
+  Matrix kernel_, factor_;
+  std::vector<float> votes_;
+  std::vector<Entry> entries_, by_feature_;  // of the rows of features
+  std::vector<std::uint32_t> counts_;        // of each feature among them; 0 outside of assign()
+  std::vector<Feature> features_;            // those with a count
+  std::uint32_t n_rows_ = 0;
+};
+
+}  // namespace xylem::neighbours

@@ -58,7 +58,8 @@ void move_centres(const Matrix& rows, Random& random, DenseClusters& clusters) {
 
 }  // namespace
 
-DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run) {
+DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run,
+                           std::size_t sample) {
   const auto n = static_cast<std::size_t>(rows.rows());
   n_clusters = std::max<std::size_t>(1, std::min(n_clusters, n));
   DenseClusters clusters{Matrix::Zero(static_cast<Index>(n_clusters), rows.cols()), std::vector<std::uint32_t>(n, 0)};
@@ -66,6 +67,13 @@ DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random ra
   std::vector<std::uint32_t> starts(n);
   std::iota(starts.begin(), starts.end(), 0u);
   random.shuffle(std::span(starts));
+  if (sample > 0 && n / sample > n_clusters) {
+    Matrix some(static_cast<Index>(sample * n_clusters), rows.cols());
+    for (Index i = 0; i < some.rows(); ++i) some.row(i) = rows.row(starts[static_cast<std::size_t>(i)]);
+    clusters.centres = cluster_rows(some, n_clusters, random, run).centres;
+    assign(rows, clusters);
+    return clusters;
+  }
   for (std::size_t c = 0; c < n_clusters; ++c) clusters.centres.row(static_cast<Index>(c)) = rows.row(starts[c]);
   assign(rows, clusters);
   for (int round = 0; round < kRounds; ++round) {

@@ -16,6 +16,9 @@ struct DenseClusters {
 };
 
 // k-means by squared distance, with at most as many clusters as there are rows; none is empty unless rows are equal.
-DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run);
+// With `sample` the centres are learned from so many random rows for each cluster, if there are more: then some
+// clusters may be empty.
+DenseClusters cluster_rows(const Matrix& rows, std::size_t n_clusters, Random random, const Run& run,
+                           std::size_t sample = 0);
 
 }  // namespace xylem

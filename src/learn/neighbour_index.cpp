@@ -2,6 +2,7 @@
 #include "learn/neighbour_index.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -14,8 +15,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kBlock = 256;  // vectors whose products with the queries are taken at once
-constexpr std::size_t kPadding = 8;  // dot_products likes such dimensions
+constexpr std::size_t kBlock = 256;     // vectors whose products with the queries are taken at once
+constexpr std::size_t kPadding = 8;     // dot_products likes such dimensions
+constexpr std::size_t kScreened = 200;  // with fewer vectors for each to be found, a screen costs more than it saves
 
 std::size_t padded(std::size_t dim) {
   return (dim + kPadding - 1) / kPadding * kPadding;
@@ -59,10 +61,11 @@ NeighbourIndex::NeighbourIndex(const Matrix& vectors, const Options& options, Ra
     : nearness_(options.nearness), dim_(padded(static_cast<std::size_t>(vectors.cols()))) {
   Matrix rows;
   prepare(vectors, dim_, nearness_, rows);
-  const DenseClusters clusters = cluster_rows(rows, options.n_cells, random, run);
+  const DenseClusters clusters = cluster_rows(rows, options.n_cells, random, run, options.sample);
   CellLists cells = sort_by_cell(clusters.cluster_of, static_cast<std::size_t>(clusters.centres.rows()));
   Matrix by_cell(rows.rows(), rows.cols());
   for (std::size_t i = 0; i < cells.ids.size(); ++i) by_cell.row(static_cast<Index>(i)) = rows.row(cells.ids[i]);
+  rows.resize(0, 0);
   vectors_ = PackedVectors(by_cell, options.precision);
   centres_ = std::vector<float>(clusters.centres.data(), clusters.centres.data() + clusters.centres.size());
   cell_offsets_ = std::move(cells.offsets);
@@ -123,7 +126,9 @@ void NeighbourIndex::save(ModelWriter& out, const std::string& prefix) const {
 }
 
 std::uint64_t NeighbourIndex::bytes(std::size_t n_vectors, std::size_t dim, const Options& options) {
+  const std::size_t screened = options.nearness == Nearness::kInnerProduct ? n_vectors : 0;
   return PackedVectors::bytes(n_vectors, padded(dim), options.precision) +
+         Screen::bytes(screened, padded(dim), options.precision) +
          options.n_cells * (sizeof(float) * (padded(dim) + 1) + sizeof(std::uint64_t)) +
          n_vectors * (2 * sizeof(std::uint32_t) + sizeof(float));
 }
@@ -134,6 +139,7 @@ void NeighbourIndex::derive() {
   for (std::size_t cell = 0; cell < n_cells(); ++cell) {
     centre_squares_.push_back(square(centres_.data() + cell * dim_, dim_));
   }
+  if (nearness_ == Nearness::kInnerProduct) screen_ = Screen(vectors_);
   if (nearness_ != Nearness::kDistance) return;
   std::vector<float> buffer;
   for (std::size_t i = 0; i < size(); ++i) squares_.push_back(square(vectors_.decode(i, 1, buffer), dim_));
@@ -168,9 +174,7 @@ std::uint32_t NeighbourIndex::nearest_cell(const float* vector, std::vector<floa
   dot_products(vector, 1, centres_.data(), n_cells(), dim_, products.data(), n_cells());
   std::uint32_t nearest = 0;
   const auto score = [&](std::uint32_t cell) { return 2 * products[cell] - centre_squares_[cell]; };
-  for (std::uint32_t cell = 1; cell < n_cells(); ++cell) {
-    if (score(cell) > score(nearest)) nearest = cell;
-  }
+  for (std::uint32_t cell = 1; cell < n_cells(); ++cell) nearest = score(cell) > score(nearest) ? cell : nearest;
   return nearest;
 }
 
@@ -180,31 +184,68 @@ void NeighbourIndex::search(const Matrix& queries, std::size_t k, std::size_t pr
   scratch.best.resize(n);
   for (TopK& best : scratch.best) best.reset(k);
   scratch.query_squares.resize(n);
+  const bool screens = nearness_ == Nearness::kInnerProduct && k <= size() / kScreened;
+  scratch.screened.resize(screens ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
-    scratch.query_squares[i] = square(scratch.queries.row(static_cast<Index>(i)).data(), dim_);
+    const float* query = scratch.queries.row(static_cast<Index>(i)).data();
+    scratch.query_squares[i] = square(query, dim_);
+    if (screens) screen_.begin(query, k, scratch.screened[i]);
   }
   choose_cells(probes, scratch);
   for (std::size_t cell = 0; cell < n_cells(); ++cell) {
-    if (!scratch.queries_of[cell].empty()) search_cell(cell, scratch);
+    if (scratch.queries_of[cell].empty()) continue;
+    screens ? screen_cell(cell, scratch) : search_cell(cell, scratch);
   }
+  if (screens) search_candidates(scratch);
+}
+
+std::span<const Scored> NeighbourIndex::rank_cells(std::uint32_t query, std::size_t n,
+                                                   NeighbourScratch& scratch) const {
+  scratch.products.resize(n_cells());
+  dot_products(scratch.queries.row(query).data(), 1, centres_.data(), n_cells(), dim_, scratch.products.data(),
+               n_cells());
+  scratch.nearest_cells.reset(n);
+  for (std::uint32_t cell = 0; cell < n_cells(); ++cell) {
+    // Where products count, a cell is as good as the mean product with its vectors.
+    const float score = nearness_ == Nearness::kInnerProduct ? scratch.products[cell]
+                                                             : 2 * scratch.products[cell] - centre_squares_[cell];
+    scratch.nearest_cells.offer(score, cell);
+  }
+  return scratch.nearest_cells.sorted();
 }
 
 void NeighbourIndex::choose_cells(std::size_t probes, NeighbourScratch& scratch) const {
   scratch.queries_of.resize(n_cells());
   for (auto& queries : scratch.queries_of) queries.clear();
-  scratch.products.resize(n_cells());
   for (std::uint32_t query = 0; query < scratch.best.size(); ++query) {
-    dot_products(scratch.queries.row(query).data(), 1, centres_.data(), n_cells(), dim_, scratch.products.data(),
-                 n_cells());
-    scratch.nearest_cells.reset(probes);
-    for (std::uint32_t cell = 0; cell < n_cells(); ++cell) {
-      // Where products count, a cell is as good as the mean product with its vectors.
-      const float score = nearness_ == Nearness::kInnerProduct ? scratch.products[cell]
-                                                               : 2 * scratch.products[cell] - centre_squares_[cell];
-      scratch.nearest_cells.offer(score, cell);
-    }
-    for (const Scored& cell : scratch.nearest_cells.sorted()) scratch.queries_of[cell.id].push_back(query);
+    for (const Scored& cell : rank_cells(query, probes, scratch)) scratch.queries_of[cell.id].push_back(query);
   }
+}
+
+std::size_t NeighbourIndex::fewest_probes(const Matrix& queries, std::size_t k, double share, const Run& run) const {
+  constexpr std::size_t kGrain = 16;
+  const auto n = static_cast<std::size_t>(queries.rows());
+  k = std::min(k, size());
+  std::vector<std::size_t> probes_for(n * k, 1);  // each of the best
+  parallel_for(n, kGrain, [&](std::size_t begin, std::size_t end) {
+    run.check();
+    NeighbourScratch scratch;
+    search(queries.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin)), k, n_cells(), scratch);
+    std::vector<std::size_t> probes_to(n_cells(), n_cells());
+    for (std::uint32_t query = 0; query < end - begin; ++query) {
+      std::size_t probes = 0;
+      for (const Scored& cell : rank_cells(query, n_cells(), scratch)) probes_to[cell.id] = ++probes;
+      const auto best = scratch.best[query].sorted();
+      for (std::size_t i = 0; i < best.size(); ++i) {
+        const auto behind = std::upper_bound(cell_offsets_.begin(), cell_offsets_.end(), places_[best[i].id]);
+        probes_for[(begin + query) * k + i] = probes_to[static_cast<std::size_t>(behind - cell_offsets_.begin()) - 1];
+      }
+    }
+  });
+  if (probes_for.empty()) return 1;
+  std::ranges::sort(probes_for);
+  const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(probes_for.size())));
+  return probes_for[std::max<std::size_t>(wanted, 1) - 1];
 }
 
 void NeighbourIndex::search_cell(std::size_t cell, NeighbourScratch& scratch) const {
@@ -232,6 +273,26 @@ void NeighbourIndex::search_cell(std::size_t cell, NeighbourScratch& scratch) co
         best.offer(scores[j], ids_[begin + j]);
         threshold = best.threshold();
       }
+    }
+  }
+}
+
+void NeighbourIndex::screen_cell(std::size_t cell, NeighbourScratch& scratch) const {
+  for (std::size_t begin = cell_offsets_[cell]; begin < cell_offsets_[cell + 1]; begin += kBlock) {
+    const std::size_t n = std::min(kBlock, cell_offsets_[cell + 1] - begin);
+    for (const std::uint32_t query : scratch.queries_of[cell]) screen_.look(begin, n, scratch.screened[query]);
+  }
+}
+
+void NeighbourIndex::search_candidates(NeighbourScratch& scratch) const {
+  for (std::size_t i = 0; i < scratch.screened.size(); ++i) {
+    const float* query = scratch.queries.row(static_cast<Index>(i)).data();
+    const float least = scratch.screened[i].least();
+    for (const Scored& candidate : scratch.screened[i].candidates) {
+      if (candidate.score < least) continue;
+      float product = 0;
+      dot_products(query, 1, vectors_.decode(candidate.id, 1, scratch.decoded), 1, dim_, &product, 1);
+      scratch.best[i].offer(product, ids_[candidate.id]);
     }
   }
 }

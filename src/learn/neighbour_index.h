@@ -30,16 +30,19 @@ struct NeighbourScratch {
   std::vector<float> query_squares, decoded, products;
   std::vector<std::vector<std::uint32_t>> queries_of;  // each cell
   TopK nearest_cells;
+  std::vector<Screen::Query> screened;  // of each query
 };
 
 // Vectors in cells, each of the vectors that its centre is the nearest of. A search looks into the cells whose centres
-// are nearest to the query; where it looks into all, or there is but one, it finds the best exactly.
+// are nearest to the query; where it looks into all, or there is but one, it finds the best exactly. Inner products are
+// first taken nearly, from a copy of the vectors in one byte a dimension, and then exactly where they may be the best.
 class NeighbourIndex {
  public:
   struct Options {
     std::size_t n_cells = 1;
     Nearness nearness = Nearness::kCosine;
     Precision precision = Precision::kFloat;
+    std::size_t sample = 0;  // the cells are learned from so many vectors for each; 0: from all
   };
   NeighbourIndex(const Matrix& vectors, const Options& options, Random random, const Run& run);
   NeighbourIndex(const ModelReader& in, const std::string& prefix, std::size_t n_vectors, std::size_t dim);
@@ -60,6 +63,9 @@ class NeighbourIndex {
   // Leaves the k best for each row of `queries` in scratch.best. What a query gets does not depend on the others.
   void search(const Matrix& queries, std::size_t k, std::size_t probes, NeighbourScratch& scratch) const;
 
+  // The fewest with which this share of the k best for these queries is found.
+  std::size_t fewest_probes(const Matrix& queries, std::size_t k, double share, const Run& run) const;
+
   static std::uint64_t bytes(std::size_t n_vectors, std::size_t dim, const Options& options);
 
  private:
@@ -67,8 +73,12 @@ class NeighbourIndex {
   void derive();
   // Of a prepared vector.
   std::uint32_t nearest_cell(const float* vector, std::vector<float>& products) const;
+  // The best cells for one of the queries, best first.
+  std::span<const Scored> rank_cells(std::uint32_t query, std::size_t n, NeighbourScratch& scratch) const;
   void choose_cells(std::size_t probes, NeighbourScratch& scratch) const;
   void search_cell(std::size_t cell, NeighbourScratch& scratch) const;
+  void screen_cell(std::size_t cell, NeighbourScratch& scratch) const;
+  void search_candidates(NeighbourScratch& scratch) const;
 
   Nearness nearness_;
   std::size_t dim_;  // of a vector, with zeros at the end where that is no multiple of 8
@@ -76,6 +86,7 @@ class NeighbourIndex {
   Array<std::uint64_t> cell_offsets_;
   Array<std::uint32_t> ids_;  // of the vectors, which lie cell by cell
   PackedVectors vectors_;
+  Screen screen_;                                // for inner products only
   std::vector<std::uint32_t> places_;            // of each id among them
   std::vector<float> centre_squares_, squares_;  // of lengths; the second for distances only
 };

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
+#include "core/parallel.h"
+#include "learn/dot_products.h"
 #include "learn/weighted_sum.h"
 
 namespace xylem {
@@ -12,6 +15,26 @@ namespace {
 
 constexpr float kSteps = 127;
 constexpr float kLeastStep = 1e-30f;  // of a vector that is 0
+constexpr std::size_t kGrain = 1024;
+
+float largest_of(const float* row, std::size_t dim) {
+  float largest = 0;
+  for (std::size_t i = 0; i < dim; ++i) largest = std::max(largest, std::abs(row[i]));
+  return largest;
+}
+
+// To the nearest whole number, halves away from 0: std::lround, which no compiler does to eight numbers at once.
+float rounded(float value) {
+  const float whole = std::trunc(value);
+  return std::abs(value - whole) < 0.5f ? whole : whole + std::copysign(1.0f, value);
+}
+
+// Gives the step between the numbers.
+float pack_row(const float* row, std::size_t dim, std::int8_t* out) {
+  const float step = std::max(largest_of(row, dim) / kSteps, kLeastStep);
+  for (std::size_t i = 0; i < dim; ++i) out[i] = static_cast<std::int8_t>(rounded(row[i] / step));
+  return step;
+}
 
 }  // namespace
 
@@ -26,15 +49,9 @@ PackedVectors::PackedVectors(const Matrix& rows, Precision precision)
     std::transform(begin, end, values.begin(), to_bf16);
     values_ = Array<Bf16>(std::move(values));
   } else {
-    std::vector<std::int8_t> values;
-    std::vector<float> steps;
-    values.reserve(size_ * dim_);
-    for (const float* row = begin; row != end; row += dim_) {
-      float largest = 0;
-      for (std::size_t i = 0; i < dim_; ++i) largest = std::max(largest, std::abs(row[i]));
-      const float step = steps.emplace_back(std::max(largest / kSteps, kLeastStep));
-      for (std::size_t i = 0; i < dim_; ++i) values.push_back(static_cast<std::int8_t>(std::lround(row[i] / step)));
-    }
+    std::vector<std::int8_t> values(size_ * dim_);
+    std::vector<float> steps(size_);
+    for (std::size_t i = 0; i < size_; ++i) steps[i] = pack_row(begin + i * dim_, dim_, values.data() + i * dim_);
     values_ = Array<std::int8_t>(std::move(values));
     scales_ = std::move(steps);
   }
@@ -127,6 +144,85 @@ std::uint64_t PackedVectors::bytes(std::size_t n, std::size_t dim, Precision pre
       break;
   }
   return n * (dim + sizeof(float));
+}
+
+PackedVectors PackedVectors::as_int8() const {
+  if (precision() == Precision::kInt8) return *this;
+  std::vector<std::int8_t> values(size_ * dim_);
+  std::vector<float> steps(size_);
+  parallel_for(size_, kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> buffer;
+    for (std::size_t i = begin; i < end; ++i) {
+      steps[i] = pack_row(decode(i, 1, buffer), dim_, values.data() + i * dim_);
+    }
+  });
+  PackedVectors result;
+  result.size_ = size_;
+  result.dim_ = dim_;
+  result.values_ = Array<std::int8_t>(std::move(values));
+  result.scales_ = std::move(steps);
+  return result;
+}
+
+Screen::Screen(const PackedVectors& vectors) : vectors_(vectors.as_int8()) {
+  struct Longest {
+    float error = 0, vector = 0;
+  };
+  std::vector<Longest> of_parts((vectors.size() + kGrain - 1) / kGrain);
+  parallel_for(vectors.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> buffer, copy_buffer;
+    Longest& longest = of_parts[begin / kGrain];
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto dim = static_cast<Eigen::Index>(vectors.dim());
+      const Eigen::Map<const Eigen::VectorXf> exact(vectors.decode(i, 1, buffer), dim);
+      const Eigen::Map<const Eigen::VectorXf> copy(vectors_.decode(i, 1, copy_buffer), dim);
+      longest.error = std::max(longest.error, (exact - copy).norm());
+      longest.vector = std::max({longest.vector, exact.norm(), copy.norm()});
+    }
+  });
+  for (const Longest& part : of_parts) {
+    longest_error_ = std::max(longest_error_, part.error);
+    longest_ = std::max(longest_, part.vector);
+  }
+}
+
+void Screen::begin(const float* query, std::size_t k, Query& out) const {
+  out.best.reset(k);
+  out.candidates.clear();
+  // Sums of so many numbers with 8 bits do not overflow 32; the more, the less is lost.
+  const std::size_t dim = vectors_.dim();
+  const float steps = std::min(32767.0f, std::exp2(24.0f) / static_cast<float>(dim + 1));
+  const float largest = largest_of(query, dim);
+  out.values.assign(dim, 0);
+  out.step = std::max(largest / steps, kLeastStep);
+  out.error = std::numeric_limits<float>::infinity();
+  const Eigen::Map<const Eigen::VectorXf> exact(query, static_cast<Eigen::Index>(dim));
+  if (!exact.allFinite()) return;  // nothing is known of such products
+  for (std::size_t i = 0; i < dim; ++i) out.values[i] = static_cast<std::int16_t>(rounded(query[i] / out.step));
+  // By the inequality of Cauchy and Schwarz: what the vectors have lost, and what the query has. Sums of floats may be
+  // off by as much as the last factor, the exact ones, too.
+  const float length = exact.norm();
+  const float lost = 0.5f * out.step * std::sqrt(static_cast<float>(dim));
+  const float rounding = std::numeric_limits<float>::epsilon() * static_cast<float>(dim + 16);
+  out.error = (1 + rounding) * (length * longest_error_ + lost * longest_) + rounding * length * longest_;
+}
+
+void Screen::look(std::size_t begin, std::size_t n, Query& query) const {
+  query.sums.resize(n);
+  dot_products(query.values.data(), vectors_.codes(begin), n, vectors_.dim(), query.sums.data());
+  // The k best products are no lower than the k best of these less the error; and one may be higher by as much.
+  float least = query.least();
+  for (std::size_t i = 0; i < n; ++i) {
+    const float product = query.step * vectors_.step(begin + i) * static_cast<float>(query.sums[i]);
+    if (product < least) continue;
+    query.candidates.push_back({product, static_cast<std::uint32_t>(begin + i)});
+    query.best.offer(product, query.candidates.back().id);
+    least = query.least();
+  }
+}
+
+std::uint64_t Screen::bytes(std::size_t n, std::size_t dim, Precision precision) {
+  return precision == Precision::kInt8 ? 0 : PackedVectors::bytes(n, dim, Precision::kInt8);
 }
 
 }  // namespace xylem

@@ -11,6 +11,7 @@
 
 #include "core/array.h"
 #include "core/dense.h"
+#include "core/top_k.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -41,12 +42,47 @@ class PackedVectors {
   // out += Σ weights[i] · vector ids[i].
   void add_weighted(std::span<const std::uint32_t> ids, std::span<const float> weights, float* out) const;
 
+  // The same, nearly, in one byte a dimension, and what these bytes are.
+  PackedVectors as_int8() const;
+  const std::int8_t* codes(std::size_t i) const { return std::get<Array<std::int8_t>>(values_).data() + i * dim_; }
+  float step(std::size_t i) const { return scales_[i]; }
+
   static std::uint64_t bytes(std::size_t n, std::size_t dim, Precision precision);
 
  private:
   std::size_t size_ = 0, dim_ = 0;
   std::variant<Array<float>, Array<Bf16>, Array<std::int8_t>> values_;  // in the order of Precision
   Array<float> scales_;                                                 // int8: the step of each vector
+};
+
+// Which of packed vectors may have the largest inner products with a query: it takes them nearly, from one byte a
+// dimension, which is several times as fast, and knows how far they may be off.
+class Screen {
+ public:
+  struct Query {
+    std::vector<Scored> candidates;  // vectors that may be among the best, with their products, nearly
+    // Of them, those with lower ones are not.
+    float least() const { return best.threshold() - 2 * error; }
+
+    std::vector<std::int16_t> values;
+    float step = 0;
+    float error = 0;  // the products, and the exact ones as floats, differ by no more
+    TopK best;
+    std::vector<std::int32_t> sums;
+  };
+
+  Screen() = default;
+  explicit Screen(const PackedVectors& vectors);
+  void begin(const float* query, std::size_t k, Query& out) const;
+  // At the vectors begin .. begin + n - 1.
+  void look(std::size_t begin, std::size_t n, Query& query) const;
+
+  // Beside the vectors.
+  static std::uint64_t bytes(std::size_t n, std::size_t dim, Precision precision);
+
+ private:
+  PackedVectors vectors_;  // int8
+  float longest_error_ = 0, longest_ = 0;
 };
 
 }  // namespace xylem

@@ -140,8 +140,32 @@ std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learne
     parts.words = source.words->words();
     parts.word_vectors = std::vector<float>(learned.words.data(), learned.words.data() + learned.words.size());
   }
+  GlasOptions options = source.options;
+  const NeighbourIndex& index = parts.trained.index;
+  if (options.cells == 0) options.cells = static_cast<int>(index.n_cells());
+  if (options.probes == 0) {
+    options.probes = static_cast<int>(choose_probes(parts.phi, parts.scale, index, source.data.features.rows(), run));
+  }
   const ModelShape shape{source.data.features.n_columns, source.data.n_labels};
-  return std::make_unique<GlasModel>(std::move(parts), shape, source.options);
+  return std::make_unique<GlasModel>(std::move(parts), shape, options);
+}
+
+std::size_t choose_probes(const Phi& phi, float scale, const NeighbourIndex& index, const SparseRows& rows,
+                          const Run& run) {
+  constexpr std::size_t kRowsAtOnce = 50;
+  if (index.n_cells() == 1) return 1;
+  const std::size_t n = std::min(kRowsForProbes, rows.size());
+  Matrix queries(static_cast<Index>(n), static_cast<Index>(phi.dim()) + 1);
+  parallel_for(n, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    PhiScratch scratch;
+    Matrix embedded, query;
+    for (std::size_t i = begin; i < end; ++i) {
+      phi.embed(rows.slice(i * rows.size() / n, 1), scratch, embedded);
+      make_queries(embedded, scale, query);
+      queries.row(static_cast<Index>(i)) = query;
+    }
+  });
+  return index.fewest_probes(queries, kBestForProbes, kShareForProbes, run);
 }
 
 Eigen::RowVectorXf name_vector(NameReader& reader, std::string_view name, const MatrixView& words) {

@@ -85,10 +85,13 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const EpochsDone done =
       learn_epochs(trainer, rows_with_labels(data.train), options.learning, false, run.seed, "train", run);
   options.learning.epochs = static_cast<int>(done.epochs);
+  auto model = build_model(source, trainer.take_kept(), run.to_the_end());
   Trained result;
-  result.chosen = {{"epochs", std::to_string(done.epochs)}};
+  result.chosen = {{"epochs", std::to_string(done.epochs)},
+                   {"cells", std::to_string(model->options().cells)},
+                   {"probes", std::to_string(model->options().probes)}};
   if (done.interrupted) result.interrupted = fmt::format("epoch {}", done.epochs);
-  result.model = build_model(source, trainer.take_kept(), run.to_the_end());
+  result.model = std::move(model);
   return result;
 }
 

@@ -38,9 +38,9 @@ struct GlasOptions {
   int negatives = 4096;
   double label_rate = 0.2;
   EpochOptions learning = {.optimiser = {.rate = 0.01, .average = 0.5}, .patience = 2};
-  double tail = 0;
-  int cells = 1;
-  int probes = 1;
+  double tail = 0.3;
+  int cells = 0;
+  int probes = 0;
   Precision precision = Precision::kFloat;
   Precision table_precision = Precision::kFloat;
 
@@ -63,8 +63,14 @@ struct GlasOptions {
     field("tail", tail,
           "share of a label's frequency that is taken back from its scores in the model: raises rare ones",
           Range{0, 2});
-    field("cells", cells, "of the labels' vectors, by k-means, for faster predictions", Range{1, 1'000'000});
-    field("probes", probes, "best cells that a prediction looks into", Range{1, 1'000'000});
+    field("cells", cells,
+          "of the labels' vectors, by k-means, for faster predictions; 0: one for 64 labels, at most 512, and below "
+          "20,000 labels one for all",
+          Range{0, 1'000'000});
+    field("probes", probes,
+          "best cells that a prediction looks into; 0: the fewest that find 99.8 % of the five best labels of training "
+          "rows",
+          Range{0, 1'000'000});
     field("precision", precision, "of the labels' vectors in the model");
     field("table_precision", table_precision, "of the features' vectors in the model");
   }

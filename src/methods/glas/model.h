@@ -72,6 +72,12 @@ class GlasModel final : public Model {
   mutable std::vector<float> vectors_;  // of all labels, when somebody has asked for them
 };
 
+// What the vectors of labels are multiplied with, for rows whose φ is `embedded`.
+void make_queries(const Matrix& embedded, float scale, Matrix& out);
+
+// Of a table of so many labels, where the options leave it open.
+std::size_t cell_count(const GlasOptions& options, std::size_t n_labels);
+
 // `vectors` have length 1. Rows whose vector is 0 must not be among them.
 LabelTable make_table(const std::vector<Label>& labels, const Matrix& vectors, const std::vector<float>& bias,
                       float scale, const GlasOptions& options, std::uint64_t seed, const Run& run);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/file.h"
 #include "core/parallel.h"
@@ -61,6 +63,114 @@ TEST(DotProducts, AreThoseOfASlowLoopWhateverRowsAreAskedTogether) {
       }
     }
   }
+}
+
+// With the largest numbers that are allowed, too.
+TEST(DotProducts, OfWholeNumbersAreThoseOfASlowLoop) {
+  for (const std::size_t dim : {8u, 16u, 24u, 520u}) {
+    for (const bool largest : {false, true}) {
+      Random random(dim, {});
+      std::vector<std::int16_t> a(dim, 32'000);
+      std::vector<std::int8_t> b(5 * dim, -128);
+      if (!largest) {
+        for (auto& value : a) value = static_cast<std::int16_t>(static_cast<int>(random.below(64'001)) - 32'000);
+        for (auto& value : b) value = static_cast<std::int8_t>(static_cast<int>(random.below(256)) - 128);
+      }
+      std::vector<std::int32_t> products(5);
+      dot_products(a.data(), b.data(), 5, dim, products.data());
+      for (std::size_t j = 0; j < 5; ++j) {
+        std::int64_t sum = 0;
+        for (std::size_t x = 0; x < dim; ++x) sum += std::int64_t{a[x]} * b[j * dim + x];
+        EXPECT_EQ(products[j], sum) << "dimensions " << dim;
+      }
+    }
+  }
+}
+
+// Vectors with one number that is much larger than the others, as a bias is.
+Matrix vectors_with_bias(Index rows, Index columns, std::uint64_t seed) {
+  Matrix result = random_matrix(rows, columns, seed);
+  result.rowwise().normalize();
+  result.rightCols(1).array() -= 0.5f;
+  return result;
+}
+
+TEST(Screen, KnowsHowFarItsProductsAreOff) {
+  const Matrix rows = vectors_with_bias(500, 64, 1), queries = 30 * vectors_with_bias(20, 64, 2);
+  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+    const PackedVectors vectors(rows, precision);
+    const Screen screen(vectors);
+    Screen::Query query;
+    std::vector<float> buffer;
+    const Eigen::MatrixXd exact =
+        queries.cast<double>() * MatrixView(vectors.decode(0, 500, buffer), 500, 64).cast<double>().transpose();
+    for (Index i = 0; i < queries.rows(); ++i) {
+      screen.begin(queries.row(i).data(), 500, query);
+      screen.look(0, 500, query);
+      ASSERT_EQ(query.candidates.size(), 500u);
+      double largest = 0;
+      for (const Scored& candidate : query.candidates) {
+        largest = std::max(largest, std::abs(static_cast<double>(candidate.score) - exact(i, candidate.id)));
+      }
+      EXPECT_LE(largest, static_cast<double>(query.error));
+      EXPECT_LT(query.error, precision == Precision::kInt8 ? 0.05f : 1.5f);
+    }
+  }
+}
+
+// With many to be found there is no screen.
+TEST(NeighbourIndex, FindsTheSameWithAScreenAndWithout) {
+  const Matrix vectors = vectors_with_bias(3000, 50, 1), queries = 30 * vectors_with_bias(40, 50, 2);
+  for (const Precision precision : {Precision::kFloat, Precision::kBf16, Precision::kInt8}) {
+    for (const std::size_t probes : {std::size_t{3}, std::size_t{9}}) {
+      const NeighbourIndex index(vectors, {9, Nearness::kInnerProduct, precision}, Random(1, {}), {});
+      auto without = search_all(index, queries, 200, probes);
+      for (auto& best : without) best.resize(7);
+      EXPECT_TRUE(equal(search_all(index, queries, 7, probes), without));
+      for (Index query = 0; query < queries.rows(); ++query) {
+        const auto alone = search_all(index, queries.middleRows(query, 1), 7, probes);
+        EXPECT_TRUE(equal(alone, {without[static_cast<std::size_t>(query)]}));
+      }
+    }
+  }
+}
+
+TEST(NeighbourIndex, LivesWithQueriesThatAreNoNumbers) {
+  const NeighbourIndex index(random_matrix(2000, 8, 1), {4, Nearness::kInnerProduct, Precision::kFloat}, Random(1, {}),
+                             {});
+  Matrix queries = random_matrix(3, 8, 2);
+  queries(0, 3) = std::numeric_limits<float>::quiet_NaN();
+  queries(1, 3) = std::numeric_limits<float>::infinity();
+  const auto found = search_all(index, queries, 5, 4);
+  EXPECT_TRUE(found[0].empty());
+  EXPECT_EQ(found[2].size(), 5u);
+}
+
+TEST(NeighbourIndex, ChoosesTheFewestProbesThatFindEnough) {
+  const Matrix vectors = random_matrix(2000, 16, 1), queries = random_matrix(200, 16, 2);
+  const NeighbourIndex index(vectors, {40, Nearness::kInnerProduct, Precision::kFloat}, Random(1, {}), {});
+  const auto exact = search_all(index, queries, 5, 40);
+  const auto share_with = [&](std::size_t probes) {
+    double hits = 0;
+    const auto found = search_all(index, queries, 5, probes);
+    for (std::size_t query = 0; query < found.size(); ++query) {
+      for (const Scored& entry : found[query]) {
+        hits += static_cast<double>(std::ranges::count(exact[query], entry.id, &Scored::id));
+      }
+    }
+    return hits / 1000;
+  };
+  for (const double share : {0.9, 0.995, 1.0}) {
+    std::vector<std::size_t> probes;
+    for (const int threads : {1, 3}) {
+      with_threads(threads, [&] { probes.push_back(index.fewest_probes(queries, 5, share, {})); });
+    }
+    EXPECT_EQ(probes[0], probes[1]);
+    ASSERT_GT(probes[0], 1u);
+    EXPECT_GE(share_with(probes[0]), share);
+    EXPECT_LT(share_with(probes[0] - 1), share);
+  }
+  EXPECT_EQ(index.fewest_probes(Matrix(0, 16), 5, 0.9, {}), 1u);
 }
 
 TEST(NeighbourIndex, FindsWhatASlowSearchFinds) {
@@ -220,6 +330,20 @@ TEST(ClusterRows, PutsEveryRowToTheNearestCentre) {
   }
   const double outside = (rows.rowwise() - rows.colwise().mean()).squaredNorm();
   EXPECT_LT(inside, 0.75 * outside);
+}
+
+TEST(ClusterRows, PutsEveryRowToTheNearestOfCentresThatAreLearnedFromSome) {
+  const Matrix rows = random_matrix(1000, 6, 1);
+  const DenseClusters clusters = cluster_rows(rows, 15, Random(1, {}), {}, 10);
+  ASSERT_EQ(clusters.centres.rows(), 15);
+  for (Index row = 0; row < rows.rows(); ++row) {
+    const auto own = (rows.row(row) - clusters.centres.row(clusters.cluster_of[static_cast<std::size_t>(row)]));
+    for (Index c = 0; c < 15; ++c) {
+      EXPECT_LE(own.squaredNorm(), (rows.row(row) - clusters.centres.row(c)).squaredNorm() + 1e-4f);
+    }
+  }
+  // Where there are not more, all are looked at.
+  EXPECT_EQ(cluster_rows(rows, 15, Random(1, {}), {}, 67).centres, cluster_rows(rows, 15, Random(1, {}), {}).centres);
 }
 
 TEST(ClusterRows, TakesFewerClustersWhereThereAreFewRows) {

@@ -6,10 +6,14 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "folder.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
 #include "methods/glas/glas.h"
+#include "model_file/reader.h"
+#include "model_file/writer.h"
 #include "toy_data.h"
+#include "xylem/error.h"
 #include "xylem/metrics.h"
 
 namespace xylem::glas {
@@ -94,9 +98,64 @@ TEST(GlasModel, FindsTheSameInAllCellsAsWithoutCells) {
   EXPECT_GT(same, test.size() * 8 / 10);
 }
 
+TEST(GlasModel, CellsFollowFromTheNumberOfLabels) {
+  GlasOptions options;
+  EXPECT_EQ(cell_count(options, 19'999), 1u);
+  EXPECT_EQ(cell_count(options, 20'000), 312u);
+  EXPECT_EQ(cell_count(options, 1'000'000), 512u);
+  options.cells = 7;
+  EXPECT_EQ(cell_count(options, 10), 7u);
+  EXPECT_EQ(dynamic_cast<const GlasModel&>(*train(unit_toy(1), {})).options().cells, 1);
+  EXPECT_EQ(dynamic_cast<const GlasModel&>(*train(unit_toy(1), {})).options().probes, 1);
+}
+
+TEST(GlasModel, ChoosesProbesThatFindTheBest) {
+  const Dataset data = unit_toy(1, {.rows = 1500, .labels = 120}), test = unit_toy(2, {.rows = 500, .labels = 120});
+  const TopLabels exact = predict(*train(data, {{"epochs", "5"}, {"cells", "1"}}), test, 5);
+  std::vector<int> probes;
+  for (const int threads : {1, 3}) {
+    with_threads(threads, [&] {
+      const Trained trained =
+          glas_method.train({data}, {{"epochs", "5"}, {"dim", "24"}, {"rate", "0.01"}, {"cells", "20"}}, {});
+      probes.push_back(dynamic_cast<const GlasModel&>(*trained.model).options().probes);
+      EXPECT_EQ(trained.chosen.at("cells"), "20");
+      EXPECT_EQ(trained.chosen.at("probes"), std::to_string(probes.back()));
+      const TopLabels top = predict(*trained.model, test, 5);
+      std::size_t hits = 0;
+      for (std::size_t row = 0; row < test.size(); ++row) {
+        for (const Label label : top.row_labels(row)) hits += std::ranges::count(exact.row_labels(row), label);
+      }
+      EXPECT_GT(hits, exact.labels.size() * 98 / 100);
+    });
+  }
+  EXPECT_EQ(probes[0], probes[1]);
+  EXPECT_GT(probes[0], 1);
+  EXPECT_LT(probes[0], 20);
+}
+
+TEST(GlasModel, CellsAndProbesAreChecked) {
+  const Dataset data = unit_toy(1);
+  for (const char* name : {"cells", "probes"}) {
+    for (const char* value : {"-1", "1000001"}) EXPECT_THROW(train(data, {{name, value}}), Error);
+  }
+  const auto model = train(data, {});
+  const auto& glas = dynamic_cast<const GlasModel&>(*model);
+  const test::Folder folder;
+  for (int GlasOptions::*number : {&GlasOptions::cells, &GlasOptions::probes}) {
+    GlasOptions options = glas.options();
+    options.*number = 0;
+    ModelWriter writer;
+    writer.text("method", "glas");
+    GlasModel(glas.parts(), glas.shape(), options).save(writer);
+    writer.write(folder / "model.xylem", IfExists::kReplace);
+    ModelReader reader(folder / "model.xylem");
+    EXPECT_THROW(load_model(reader, glas.shape()), Error);
+  }
+}
+
 TEST(GlasModel, TailRaisesRareLabels) {
   Dataset data = unit_toy(1);
-  const auto plain = train(data, {}), raised = train(data, {{"tail", "1"}});
+  const auto plain = train(data, {{"tail", "0"}}), raised = train(data, {{"tail", "1"}});
   const auto counts = label_counts(data);
   const auto& of_plain = dynamic_cast<const GlasModel&>(*plain);
   const auto& of_raised = dynamic_cast<const GlasModel&>(*raised);

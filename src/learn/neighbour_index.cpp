@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learn/neighbour_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -110,6 +112,7 @@ NeighbourIndex::NeighbourIndex(const ModelReader& in, const std::string& prefix,
     : dim_(padded(dim)) {
   nearness_ = static_cast<Nearness>(in.number(prefix + ".nearness", 2));
   const std::uint64_t n_cells = in.array<std::uint64_t>(prefix + ".cell_offsets").size() - 1;
+  if (n_cells == 0) in.damaged(fmt::format("damaged: {}.cell_offsets has no cell", prefix));
   cell_offsets_ = in.offsets(prefix + ".cell_offsets", n_cells, n_vectors);
   centres_ = in.finite(prefix + ".centres", n_cells * dim_);
   ids_ = in.ids(prefix + ".ids", n_vectors, n_vectors);

@@ -82,22 +82,24 @@ void take_frequencies_back(double tail, const KnownLabels& known, std::vector<fl
 float typical_others(const Phi& phi, const ModelSource& source, const Learned& learned) {
   constexpr std::size_t kRows = 256, kRowsAtOnce = 16;
   const Eigen::Map<const Eigen::RowVectorXf> biases(learned.bias.data(), static_cast<Index>(learned.bias.size()));
-  const std::size_t n = std::min(kRows, source.data.size());
-  std::vector<double> others(n);
-  parallel_for(n, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < source.data.size() && rows.size() < kRows; ++row) {
+    if (source.known.of_rows[row].size() < learned.bias.size()) rows.push_back(row);  // else there are no others
+  }
+  if (rows.empty()) return 0;
+  std::vector<double> others(rows.size());
+  parallel_for(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     PhiScratch scratch;
     Matrix embedded;
-    phi.embed(source.data.features.rows().slice(begin, end - begin), scratch, embedded);
-    Matrix scores = learned.scale * (embedded * learned.labels.transpose());
-    scores.rowwise() += biases;
-    for (std::size_t row = begin; row < end; ++row) {
-      auto of_row = scores.row(static_cast<Index>(row - begin)).array();
-      for (const Label label : source.known.of_rows[row]) of_row[label] = std::numeric_limits<float>::lowest();
-      const float highest = of_row.maxCoeff();
-      others[row] = static_cast<double>(highest + std::log((of_row - highest).exp().sum()));
+    for (std::size_t i = begin; i < end; ++i) {
+      phi.embed(source.data.features.rows().slice(rows[i], 1), scratch, embedded);
+      Eigen::RowVectorXf scores = learned.scale * (embedded * learned.labels.transpose()) + biases;
+      for (const Label label : source.known.of_rows[rows[i]]) scores[label] = std::numeric_limits<float>::lowest();
+      const float highest = scores.maxCoeff();
+      others[i] = static_cast<double>(highest + std::log((scores.array() - highest).exp().sum()));
     }
   });
-  return static_cast<float>(std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(n));
+  return static_cast<float>(std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(others.size()));
 }
 
 // The mean score that some of the training rows give their own labels.

@@ -65,8 +65,6 @@ class Trainer final : public EpochLearner {
   static std::uint64_t bytes(const DataShape& shape, const GlasOptions& options);
 
  private:
-  struct Step;
-
   void start_from_centroids();
   double step(std::span<const std::uint32_t> rows, std::uint64_t seed);
   void begin_labels(std::span<const Label> labels);

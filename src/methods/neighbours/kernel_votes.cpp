@@ -76,18 +76,18 @@ std::span<const float> KernelVotes::votes(std::span<const Scored> first, double 
   } else {
     kernel_ = ((exponent - of_own) * logarithms(embedded_, n) + of_own * logarithms(own_, n)).exp();
   }
+  for (std::size_t i = 0; i < votes_.size(); ++i) votes_[i] = std::pow(first[i].score, exponent);
+  Eigen::Map<Eigen::VectorXf> solution(votes_.data(), n);
   // The geometric mean of two kernels need not be one: then it takes a larger ridge. One of n is always enough.
-  double diagonal = ridge;
-  for (;; diagonal *= 4) {
+  for (auto diagonal = static_cast<float>(std::max(ridge, 1e-3)); diagonal < 4 * static_cast<float>(n); diagonal *= 4) {
     factor_ = kernel_;
-    factor_.diagonal().setConstant(1 + static_cast<float>(diagonal));
+    factor_.diagonal().setConstant(1 + diagonal);
     const Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> cholesky(factor_);
-    if (cholesky.info() != Eigen::Success && diagonal < static_cast<double>(n)) continue;
-    for (std::size_t i = 0; i < votes_.size(); ++i) votes_[i] = std::pow(first[i].score, exponent);
-    Eigen::Map<Eigen::VectorXf> solution(votes_.data(), n);
+    if (cholesky.info() != Eigen::Success) continue;
     cholesky.solveInPlace(solution);
     return votes_;
   }
+  return votes_;
 }
 
 std::uint64_t KernelVotes::bytes(std::size_t n, std::size_t dim, const DataShape& shape) {

@@ -17,14 +17,17 @@ namespace xylem::neighbours {
 
 constexpr std::size_t kRowsAtOnce = 64;
 
+struct Voter {
+  Scored neighbour;
+  float vote;
+};
+
 struct NeighbourScratchSpace {
   Matrix hidden, embedded;
   NeighbourScratch neighbours;
   SpreadRow query;
   TopK best;
-  // Of each row at once, the neighbours in all members' eyes, and their votes.
-  std::vector<std::vector<Scored>> found;
-  std::vector<std::vector<float>> votes_of;
+  std::vector<std::vector<Voter>> found;  // of each row at once, the neighbours in all members' eyes
   KernelVotes kernel;
   LabelCosines cosines;  // of each row at once
   Votes votes;
@@ -45,9 +48,7 @@ void NeighbourModel::predict(SparseRows block, std::size_t k, Scratch& scratch, 
     const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
     find_neighbours(block.slice(begin, n), buffers);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < buffers.found[i].size(); ++j) {
-        buffers.votes.add(buffers.votes_of[i][j], parts_.rows.labels(buffers.found[i][j].id));
-      }
+      for (const Voter& voter : buffers.found[i]) buffers.votes.add(voter.vote, parts_.rows.labels(voter.neighbour.id));
       const float all = votes_.ridge > 0 ? static_cast<float>(parts_.members.size()) : buffers.votes.all();
       if (votes_.label_share > 0) {
         buffers.votes.finish(k, all, buffers.cosines[i], votes_.label_share, out);
@@ -63,11 +64,11 @@ Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch
   auto& buffers = scratch.as<NeighbourScratchSpace>();
   const std::uint64_t offsets[] = {0, row.size()};
   find_neighbours({offsets, row.ids.data(), row.values.data()}, buffers);
-  std::vector<Scored>& found = buffers.found.front();
-  std::ranges::sort(found, better);
-  for (const Scored& neighbour : found) {
+  std::vector<Voter>& found = buffers.found.front();
+  std::ranges::sort(found, better, &Voter::neighbour);
+  for (const auto& [neighbour, vote] : found) {
     const auto labels = parts_.rows.labels(neighbour.id);
-    if (neighbour.score <= 0 || !std::ranges::binary_search(labels, label)) continue;
+    if (vote <= 0 || !std::ranges::binary_search(labels, label)) continue;
     result.neighbours.push_back(
         {parts_.rows.number(neighbour.id), static_cast<double>(neighbour.score), true, {labels.begin(), labels.end()}});
   }
@@ -101,9 +102,7 @@ void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buf
   const std::size_t depth =
       search_depth(k, static_cast<std::size_t>(votes_.candidates), votes_.blend, parts_.rows.size());
   buffers.found.resize(std::max(buffers.found.size(), rows.size()));
-  buffers.votes_of.resize(buffers.found.size());
   for (auto& found : buffers.found) found.clear();
-  for (auto& votes : buffers.votes_of) votes.clear();
   if (votes_.label_share > 0) buffers.cosines.begin(rows.size(), shape_.labels);
   for (std::size_t member = 0; member < parts_.members.size(); ++member) {
     parts_.members[member].encoder->embed(rows, buffers.hidden, buffers.embedded);
@@ -113,8 +112,7 @@ void NeighbourModel::find_neighbours(SparseRows rows, NeighbourScratchSpace& buf
       TopK& candidates = buffers.neighbours.best[i];
       if (votes_.blend > 0) look_at_features(rows[i], candidates, buffers);
       const auto voters = (votes_.blend > 0 ? buffers.best : candidates).sorted();
-      buffers.found[i].insert(buffers.found[i].end(), voters.begin(), voters.end());
-      add_votes(voters, parts_.members[member].index, buffers.kernel, buffers.votes_of[i]);
+      add_voters(voters, parts_.members[member].index, buffers.kernel, buffers.found[i]);
     }
     if (votes_.label_share > 0) buffers.cosines.add(buffers.embedded, label_spaces_[member]);
   }
@@ -130,16 +128,17 @@ void NeighbourModel::look_at_features(SparseRow query, TopK& candidates, Neighbo
   }
 }
 
-void NeighbourModel::add_votes(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
-                               std::vector<float>& out) const {
-  if (votes_.ridge == 0) {
-    for (const Scored& voter : voters) out.push_back(vote_of(voter, votes_.vote_power));
-    return;
+void NeighbourModel::add_voters(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
+                                std::vector<Voter>& out) const {
+  std::span<const float> votes;
+  if (votes_.ridge > 0) {
+    kernel.assign(voters, index, parts_.rows, votes_.blend);
+    votes = kernel.votes(voters, votes_.vote_power, votes_.ridge);
   }
-  kernel.assign(voters, index, parts_.rows, votes_.blend);
-  const auto votes = kernel.votes(voters, votes_.vote_power, votes_.ridge);
-  out.insert(out.end(), votes.begin(), votes.end());
-  out.resize(out.size() + voters.size() - votes.size(), 0.0f);  // the others point away
+  for (std::size_t i = 0; i < voters.size(); ++i) {
+    const float together = i < votes.size() ? votes[i] : 0;  // those behind point away
+    out.push_back({voters[i], votes_.ridge > 0 ? together : vote_of(voters[i], votes_.vote_power)});
+  }
 }
 
 NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefix, const ModelShape& shape,
@@ -154,6 +153,9 @@ NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefi
         fmt::format("damaged: {0}blend, {0}weighting, {0}vote_power, {0}ridge and {0}label_share are {1}, {2}, "
                     "{3}, {4} and {5}, expected 0 or more",
                     prefix, votes.blend, votes.weighting, votes.vote_power, votes.ridge, votes.label_share));
+  }
+  if (votes.ridge > 0 && votes.k > kMostTogether) {
+    in.damaged(fmt::format("damaged: {0}k is {1}, expected at most {2} with {0}ridge", prefix, votes.k, kMostTogether));
   }
   StoredRows rows(in, prefix, shape, votes.blend > 0);
   std::vector<Member> members;
@@ -181,12 +183,10 @@ std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const Lea
 }
 
 std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads) {
-  constexpr int kMostK = 120;  // that is chosen
-  const std::uint64_t depth = search_depth(static_cast<std::size_t>(std::max(votes.k, kMostK)),
-                                           static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
+  const auto most = static_cast<std::size_t>(std::max(votes.k, kMostChosenTogether));
+  const std::uint64_t depth = search_depth(most, static_cast<std::size_t>(votes.candidates), votes.blend, shape.rows);
   const std::uint64_t cosines = votes.label_share != 0 ? 2 * kRowsAtOnce * shape.labels : 0;
-  const std::uint64_t kernel =
-      votes.ridge != 0 ? KernelVotes::bytes(static_cast<std::size_t>(std::max(votes.k, kMostK)), dim, shape) : 0;
+  const std::uint64_t kernel = can_vote_together(votes) ? KernelVotes::bytes(most, dim, shape) : 0;
   return threads * (sizeof(float) * (shape.labels + shape.features + kRowsAtOnce * dim + cosines) +
                     sizeof(Scored) * kRowsAtOnce * depth + kernel) +
          choice_bytes(votes, shape);

@@ -16,6 +16,7 @@ namespace xylem::neighbours {
 
 class KernelVotes;
 struct NeighbourScratchSpace;
+struct Voter;
 
 // A model whose nearest training rows vote, as encoders see them. All its arrays are named prefix + something.
 class NeighbourModel : public Model {
@@ -46,9 +47,9 @@ class NeighbourModel : public Model {
  private:
   LabelVectors label_vectors(std::size_t member) const;
   void find_neighbours(SparseRows rows, NeighbourScratchSpace& buffers) const;
-  // A vote for each of a member's voters, which the index has found.
-  void add_votes(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
-                 std::vector<float>& out) const;
+  // Appends a member's voters, which its index has found, with their votes.
+  void add_voters(std::span<const Scored> voters, const NeighbourIndex& index, KernelVotes& kernel,
+                  std::vector<Voter>& out) const;
   void look_at_features(SparseRow query, TopK& candidates, NeighbourScratchSpace& buffers) const;
 
   std::string prefix_;

@@ -20,7 +20,15 @@ void check_options(const LearningOptions& learning, const VoteOptions& votes) {
   check_chosen("vote_power", votes.vote_power, 100);
   check_chosen("ridge", votes.ridge, 1000);
   check_chosen("label_share", votes.label_share, 1);
+  if (votes.ridge > 0 && votes.k > kMostTogether) {
+    fail(ErrorKind::kUsage, "ridge={} with k={}: expected a k up to {}, or ridge=0", votes.ridge, votes.k,
+         kMostTogether);
+  }
   check_epochs(learning.training);
+}
+
+bool can_vote_together(const VoteOptions& votes) {
+  return votes.ridge != 0 && votes.k <= kMostTogether && votes.label_share < 1;
 }
 
 bool leaves_open(const VoteOptions& votes) {

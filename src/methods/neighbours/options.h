@@ -21,6 +21,8 @@ struct LearningOptions {
 };
 
 inline constexpr int kMostCandidates = 1'000'000;
+// Neighbours that may know of each other, given and chosen: a row takes their cube.
+inline constexpr int kMostTogether = 1000, kMostChosenTogether = 240;
 
 struct VoteOptions {
   int k = 0;
@@ -67,6 +69,8 @@ struct VoteOptions {
 
 // Throws kUsage where values do not go together.
 void check_options(const LearningOptions& learning, const VoteOptions& votes);
+// Whether a ridge may be of use.
+bool can_vote_together(const VoteOptions& votes);
 // Whether something is left to choose on validation rows.
 bool leaves_open(const VoteOptions& votes);
 bool leaves_open(const LearningOptions& learning, const VoteOptions& votes);

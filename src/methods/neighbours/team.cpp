@@ -83,9 +83,10 @@ class TeamTraining {
     if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
     const Run finishing = run.to_the_end();
     const Random random(seed, {kIndexStream});
-    if (number == 0 && team_.votes.ridge != 0 && leaves_open(given)) {
+    if (leaves_open(given) && can_vote_together(given)) {
       team_.votes = choose_ridge(*learned.encoder, data_, given, team_.votes, finishing);
     }
+    team_.votes.ridge = std::max(team_.votes.ridge, 0.0);
     if (team_.votes.clusters == 0 || team_.votes.probes == 0) {
       const CellChoice cells = choose_cells(*learned.encoder, data_, team_.votes, random, finishing);
       team_.votes.clusters = static_cast<int>(cells.clusters);

@@ -18,6 +18,7 @@ struct PredictBuffers {
   Net::Buffers layers;
   std::vector<float> scores;
   std::vector<TopK> best;
+  std::vector<Scored> shown;
 };
 
 float sigmoid(float x) {
@@ -40,12 +41,16 @@ void RankAeModel::predict(SparseRows block, std::size_t k, Scratch& scratch, Top
       for (std::size_t i = 0; i < n_rows; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
           const auto label = static_cast<Label>(first + j);
-          if (net_->knows(label)) buffers.best[i].offer(sigmoid(buffers.scores[i * n + j]), label);
+          if (net_->knows(label)) buffers.best[i].offer(buffers.scores[i * n + j], label);
         }
       }
     }
     for (TopK& best : buffers.best) {
-      for (const Scored& entry : best.sorted()) out.push_back(entry.id, entry.score);
+      const auto sorted = best.sorted();
+      buffers.shown.assign(sorted.begin(), sorted.end());
+      for (Scored& entry : buffers.shown) entry.score = sigmoid(entry.score);
+      std::ranges::sort(buffers.shown, better);  // near 1 they may be equal where the scores are not
+      for (const Scored& entry : buffers.shown) out.push_back(entry.id, entry.score);
       out.end_row();
     }
   }

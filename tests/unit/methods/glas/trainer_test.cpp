@@ -133,6 +133,7 @@ TEST(GlasTrainer, FollowsTheGradientOfEveryRegulariser) {
 
 TEST(GlasTrainer, FollowsTheGradientThroughItsLayers) {
   GlasOptions options = plain_options();
+  options.phi.embedding = EmbeddingKind::kRelu;
   options.phi.dim = 8;  // so many that no row is cut off in all of them: there φ jumps
   expect_gradients(options, 2e-2f);
   options.phi.hidden = 9;

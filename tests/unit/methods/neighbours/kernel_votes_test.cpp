@@ -107,6 +107,24 @@ TEST_F(KernelVotesTest, OfEqualNeighboursAddUpToOne) {
   EXPECT_NEAR(votes[0] + votes[1] + votes[2], alone, 1e-2);
 }
 
+// The scores of three rows with each other that are no kernel: 1 and 2 are near to 3, but far from each other.
+TEST_F(KernelVotesTest, AreFiniteWhereTheScoresAreNoKernel) {
+  Matrix vectors = Matrix::Zero(3, 3);
+  vectors << 1, 0, 0, 0, 1, 0, 1, 1, 0;
+  vectors.rowwise().normalize();
+  const NeighbourIndex index(vectors, {}, Random(1, {}), {});
+  const std::vector<Scored> found{{0.9f, 0}, {0.8f, 1}, {0.7f, 2}};
+  KernelVotes kernel;
+  kernel.assign(found, index, *rows_, 0);
+  for (const double power : {0.1, 0.01}) {  // entries of 0 and nearly 1
+    for (const double ridge : {1e-300, 1e-3, 1.0}) {
+      const auto votes = kernel.votes(found, power, ridge);
+      ASSERT_EQ(votes.size(), 3u);
+      for (const float vote : votes) EXPECT_LT(std::abs(vote), 10) << power << " " << ridge;
+    }
+  }
+}
+
 TEST_F(KernelVotesTest, NobodyWhoPointsAwayIsHeard) {
   const std::vector<Scored> found{{0.5f, 1}, {0, 2}, {-0.5f, 3}};
   KernelVotes kernel;

@@ -179,7 +179,7 @@ Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, 
   }
   rows.n_labels = rows.label_names.size();
   const std::size_t left_out = names.size() - (rows.n_labels - n_labels());
-  if (left_out > 0) run.remark(fmt::format("labels that the model has already, left out: {}", left_out));
+  if (left_out > 0) run.remark(fmt::format("names that the model has already, or that came before, left out: {}", left_out));
   if (rows.n_labels == n_labels()) fail(ErrorKind::kData, "none of the {} labels is new", names.size());
   return grown(std::move(rows), options, run);
 }

@@ -32,18 +32,6 @@ std::vector<LabelVector> unseen_labels(const ModelSource& source, const Matrix& 
   return result;
 }
 
-// The mean of the labels with the fewest rows: what one without any may have.
-float bias_of_rarest(const std::vector<std::uint32_t>& counts, const std::vector<float>& bias) {
-  const std::uint32_t fewest = std::ranges::min(counts);
-  double sum = 0, n = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] != fewest) continue;
-    sum += static_cast<double>(bias[i]);
-    n += 1;
-  }
-  return static_cast<float>(sum / n);
-}
-
 struct TableRows {
   std::vector<Label> labels;
   Matrix vectors;
@@ -51,21 +39,25 @@ struct TableRows {
 };
 
 // Known and unseen labels together, in their order.
-TableRows merge(const KnownLabels& known, const Learned& learned, const std::vector<LabelVector>& unseen) {
+TableRows merge(const KnownLabels& known, const Learned& learned, const std::vector<LabelVector>& unseen,
+                const UsualRows& usual) {
   TableRows rows;
   rows.vectors.resize(learned.labels.rows() + static_cast<Index>(unseen.size()), learned.labels.cols());
-  const float rare = unseen.empty() ? 0 : bias_of_rarest(known.counts, learned.bias);
   const auto add = [&](Label label, const auto& vector, float bias) {
     rows.vectors.row(static_cast<Index>(rows.labels.size())) = vector;
     rows.labels.push_back(label);
     rows.bias.push_back(bias);
   };
   auto next = unseen.begin();
+  const auto add_unseen = [&] {
+    add(next->label, next->vector, learned.scale * usual.bias(next->vector, 0, 0, learned.scale));
+    ++next;
+  };
   for (std::size_t i = 0; i < known.labels.size(); ++i) {
-    for (; next != unseen.end() && next->label < known.labels[i]; ++next) add(next->label, next->vector, rare);
+    while (next != unseen.end() && next->label < known.labels[i]) add_unseen();
     add(known.labels[i], learned.labels.row(static_cast<Index>(i)), learned.bias[i]);
   }
-  for (; next != unseen.end(); ++next) add(next->label, next->vector, rare);
+  while (next != unseen.end()) add_unseen();
   return rows;
 }
 
@@ -102,22 +94,29 @@ float typical_others(const Phi& phi, const ModelSource& source, const Learned& l
   return static_cast<float>(std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(others.size()));
 }
 
-// The mean score that some of the training rows give their own labels.
-float typical_score(const Phi& phi, const ModelSource& source, const Learned& learned) {
-  constexpr std::size_t kRows = 2000;
+UsualRows usual_rows(const Phi& phi, const ModelSource& source, const Learned& learned) {
+  const std::size_t n = std::min(UsualRows::kMost, source.data.size());
+  Matrix rows(static_cast<Index>(n), learned.labels.cols()), embedded;
   PhiScratch scratch;
-  Matrix embedded;
-  const std::size_t n = std::min(kRows, source.data.size());
-  phi.embed(source.data.features.rows().slice(0, n), scratch, embedded);
   double sum = 0, count = 0;
-  for (std::size_t row = 0; row < n; ++row) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = i * source.data.size() / n;
+    phi.embed(source.data.features.rows().slice(row, 1), scratch, embedded);
+    rows.row(static_cast<Index>(i)) = embedded;
     for (const Label label : source.known.of_rows[row]) {
-      const float cosine = embedded.row(static_cast<Index>(row)).dot(learned.labels.row(label));
-      sum += static_cast<double>(learned.scale * cosine + learned.bias[label]);
+      sum += static_cast<double>(learned.scale * embedded.row(0).dot(learned.labels.row(label)) + learned.bias[label]);
       count += 1;
     }
   }
-  return count > 0 ? static_cast<float>(sum / count) : 0;
+  UsualRows usual;
+  if (count > 0) usual.own_score = static_cast<float>(sum / count);
+  usual.n_training = static_cast<float>(std::max<std::size_t>(1, source.data.size()));
+  std::vector<std::uint32_t> counts = source.known.counts;
+  const auto median = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+  std::ranges::nth_element(counts, median);
+  if (!counts.empty()) usual.of_label = static_cast<float>(*median);
+  usual.embedded = std::vector<float>(rows.data(), rows.data() + rows.size());
+  return usual;
 }
 
 }  // namespace
@@ -131,13 +130,13 @@ std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learne
     for (float& bias : learned.bias) bias -= others;
   }
   take_frequencies_back(source.options.tail, source.known, learned.bias);
-  const float typical = typical_score(phi, source, learned);
+  UsualRows usual = usual_rows(phi, source, learned);
   const std::vector<LabelVector> unseen =
       source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, learned.words);
-  const TableRows rows = merge(source.known, learned, unseen);
+  const TableRows rows = merge(source.known, learned, unseen, usual);
   learned.labels.resize(0, 0);
   LabelTable table = make_table(rows.labels, rows.vectors, rows.bias, learned.scale, source.options, source.seed, run);
-  ModelParts parts{std::move(phi), learned.scale, typical, std::move(table), {}, {}, {}};
+  ModelParts parts{std::move(phi), learned.scale, std::move(usual), std::move(table), {}, {}, {}};
   if (source.words != nullptr) {
     parts.words = source.words->words();
     parts.word_vectors = std::vector<float>(learned.words.data(), learned.words.data() + learned.words.size());

@@ -39,7 +39,7 @@ void add_names(const GlasModel& old, const Dataset& rows, Sums& sums) {
       continue;
     }
     const Eigen::RowVectorXf vector = name_vector(reader, rows.label_names[label], words);
-    if (vector.squaredNorm() > 0) sums[label] = {vector, 1};
+    if (vector.squaredNorm() > 0) sums[label] = {vector, 0};
   }
 }
 
@@ -71,7 +71,7 @@ std::unique_ptr<GlasModel> grow_model(const GlasModel& old, const Dataset& rows,
       for (const Label label : rows.labels[begin + i]) {
         if (std::binary_search(trained.begin(), trained.end(), label)) continue;
         Sum& sum = sums[label];
-        if (sum.count == 0) sum.vector = Eigen::RowVectorXf::Zero(static_cast<Index>(dim));
+        if (sum.vector.size() == 0) sum.vector = Eigen::RowVectorXf::Zero(static_cast<Index>(dim));
         sum.vector += embedded.row(static_cast<Index>(i));
         ++sum.count;
       }

@@ -21,16 +21,19 @@ constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::uint64_t kIndexStream = 0x696e6465;
 constexpr std::size_t kLabelsPerCentre = 128;  // that k-means learns from, or a million take it minutes
 
-// Added labels as a table of one cell.
-LabelTable table_of(const AddedLabels& added, std::size_t dim, float scale, float typical_score) {
+// Added labels as a table of one cell. What all rows share says nothing of a label.
+LabelTable table_of(const AddedLabels& added, std::size_t dim, float scale, const UsualRows& usual) {
   Matrix vectors(static_cast<Index>(added.labels.size()), static_cast<Index>(dim) + 1);
+  const Eigen::RowVectorXf mean_row = usual.mean(dim);
   for (Index i = 0; i < vectors.rows(); ++i) {
     const auto number = static_cast<std::size_t>(i);
+    const std::uint32_t count = added.counts[number];
     const Eigen::Map<const Eigen::RowVectorXf> sum(added.sums.data() + number * dim, static_cast<Index>(dim));
-    const float length = sum.norm();
-    // The mean product of its rows with its vector is length / count.
-    vectors.row(i).head(sum.size()) = length > 0 ? Eigen::RowVectorXf(sum / length) : sum;
-    vectors(i, sum.size()) = typical_score / scale - length / static_cast<float>(added.counts[number]);
+    Eigen::RowVectorXf vector = sum - static_cast<float>(count) * mean_row;
+    if (const float length = vector.norm(); length > 0) vector /= length;
+    const float mean_product = count > 0 ? sum.dot(vector) / static_cast<float>(count) : 0;
+    vectors.row(i).head(sum.size()) = vector;
+    vectors(i, sum.size()) = usual.bias(vector, count, mean_product, scale);
   }
   NeighbourIndex::Options options;
   options.nearness = Nearness::kInnerProduct;
@@ -56,6 +59,26 @@ Array<std::uint32_t> load_labels(const ModelReader& in, const std::string& name,
 
 }  // namespace
 
+Eigen::RowVectorXf UsualRows::mean(std::size_t dim) const {
+  const MatrixView rows(embedded.data(), static_cast<Index>(embedded.size() / dim), static_cast<Index>(dim));
+  return rows.rows() > 0 ? Eigen::RowVectorXf(rows.colwise().mean()) : Eigen::RowVectorXf::Zero(rows.cols());
+}
+
+// By halving: how often it is there, the mean of the sigmoids, rises with the bias.
+float UsualRows::bias(const Eigen::RowVectorXf& vector, std::uint32_t n_rows, float mean_product, float scale) const {
+  const MatrixView rows(embedded.data(), embedded.size() / vector.size(), vector.size());
+  const Eigen::ArrayXf scores = scale * (rows * vector.transpose()).array();
+  const float wanted = std::min(0.5f, (n_rows > 0 ? static_cast<float>(n_rows) : of_label) / n_training);
+  float low = -100, high = 100;
+  for (int step = 0; step < 30; ++step) {
+    const float middle = 0.5f * (low + high);
+    const float frequency = rows.rows() > 0 ? (1 / (1 + (-scores - middle).exp())).mean() : 1 / (1 + std::exp(-middle));
+    (frequency < wanted ? low : high) = middle;
+  }
+  const float by_frequency = low / scale;
+  return n_rows > 0 ? std::min(by_frequency, own_score / scale - mean_product) : by_frequency;
+}
+
 struct GlasModel::Buffers {
   PhiScratch phi;
   Matrix embedded, queries;
@@ -67,7 +90,7 @@ struct GlasModel::Buffers {
 GlasModel::GlasModel(ModelParts parts, const ModelShape& shape, const GlasOptions& options)
     : parts_(std::move(parts)), shape_(shape), options_(options) {
   if (parts_.added.labels.size() > 0) {
-    added_ = table_of(parts_.added, dim(), parts_.scale, parts_.typical_score);
+    added_ = table_of(parts_.added, dim(), parts_.scale, parts_.usual);
   }
 }
 
@@ -109,6 +132,10 @@ void GlasModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLa
   }
 }
 
+bool GlasModel::is_finite() const {
+  return !added_ || added_->index.vectors().allFinite();
+}
+
 std::vector<float> GlasModel::vector_of(Label label) const {
   std::vector<float> vector;
   if (const auto number = number_in(parts_.trained.labels, label)) {
@@ -131,20 +158,21 @@ Explanation GlasModel::explain(SparseRow row, Label label, Scratch& scratch) con
   auto& buffers = scratch.as<Buffers>();
   const std::uint64_t offsets[] = {0, row.size()};
   queries({offsets, row.ids.data(), row.values.data()}, buffers);
-  if (!result.rank) {
-    vector.resize(static_cast<std::size_t>(buffers.queries.cols()));
-    float score = 0;
-    dot_products(buffers.queries.data(), 1, vector.data(), 1, vector.size(), &score, 1);
-    if (std::isfinite(score)) result.score = static_cast<double>(shown(score));
-  }
+  vector.resize(static_cast<std::size_t>(buffers.queries.cols()));
+  float score = 0;
+  dot_products(buffers.queries.data(), 1, vector.data(), 1, vector.size(), &score, 1);
+  if (!result.rank && std::isfinite(score)) result.score = static_cast<double>(shown(score));
   result.basis = is_log_odds(options_.loss.loss)
                      ? "log-odds of the label that the feature adds; without it there were about so much less"
                      : "what the feature adds to the score; without it there were about so much less";
-  result.bias = static_cast<double>(parts_.scale * vector[dim()]);
+  // Slopes do not add up to the score, because φ has length 1 whatever the row's: the rest is said to be there anyway.
+  result.bias = static_cast<double>(score);
   for (float& value : vector) value *= parts_.scale;
   const std::vector<double> values = parts_.phi.contributions(row, vector.data(), buffers.phi);
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (std::isfinite(values[i])) result.evidence.push_back({row.ids[i], values[i]});
+    if (!std::isfinite(values[i])) continue;
+    result.evidence.push_back({row.ids[i], values[i]});
+    result.bias -= values[i];
   }
   if (!std::isfinite(result.bias)) result.bias = 0;
   order_evidence(result.evidence);
@@ -171,7 +199,10 @@ void GlasModel::save(ModelWriter& out) const {
   const std::string prefix = kPrefix;
   save_options(out, prefix, options_);
   parts_.phi.save(out, prefix + "phi");
-  out.array(prefix + "scale", Array<float>(std::vector<float>{parts_.scale, parts_.typical_score}));
+  const UsualRows& usual = parts_.usual;
+  out.array(prefix + "scale",
+            Array<float>(std::vector<float>{parts_.scale, usual.own_score, usual.n_training, usual.of_label}));
+  out.array(prefix + "usual_rows", usual.embedded, {usual.embedded.size() / dim(), dim()});
   out.array(prefix + "labels", parts_.trained.labels);
   parts_.trained.index.save(out, prefix + "index");
   if (parts_.added.labels.size() > 0) {
@@ -191,12 +222,15 @@ std::unique_ptr<Model> load_model(ModelReader& in, const ModelShape& shape) {
   const auto options = load_options<GlasOptions>(in, prefix);
   const auto dim = static_cast<std::size_t>(options.phi.dim);
   if (options.cells == 0 || options.probes == 0) in.damaged("damaged: a model has cells and probes, of either some");
-  const Array<float> scale = in.finite(prefix + "scale", 2);
-  if (!(scale[0] > 0)) in.damaged(fmt::format("damaged: {}scale is {}, expected a number above 0", prefix, scale[0]));
+  const Array<float> scale = in.finite(prefix + "scale", 4);
+  if (!(scale[0] > 0) || !(scale[2] > 0)) {
+    in.damaged(fmt::format("damaged: {}scale has {} and {}, expected numbers above 0", prefix, scale[0], scale[2]));
+  }
   Array<std::uint32_t> labels = load_labels(in, prefix + "labels", shape.labels);
+  const std::size_t n_usual = in.array<float>(prefix + "usual_rows").size() / dim;
   ModelParts parts{Phi(in, prefix + "phi", shape.features, options.phi),
                    scale[0],
-                   scale[1],
+                   {scale[1], scale[2], scale[3], in.finite(prefix + "usual_rows", n_usual * dim)},
                    {labels, NeighbourIndex(in, prefix + "index", labels.size(), dim + 1)},
                    {},
                    {},
@@ -205,7 +239,6 @@ std::unique_ptr<Model> load_model(ModelReader& in, const ModelShape& shape) {
     parts.added.labels = load_labels(in, prefix + "added.labels", shape.labels);
     parts.added.sums = in.finite(prefix + "added.sums", parts.added.labels.size() * dim);
     parts.added.counts = in.array<std::uint32_t>(prefix + "added.counts", parts.added.labels.size());
-    if (std::ranges::count(parts.added.counts, 0u) > 0) in.damaged("damaged: an added label has no rows");
     for (const Label label : parts.added.labels) {
       if (number_in(labels, label)) in.damaged(fmt::format("damaged: label {} is there twice", label));
     }
@@ -252,7 +285,8 @@ std::uint64_t model_bytes(const DataShape& shape, const GlasOptions& options) {
   return Phi::bytes(shape.features, options.phi, options.table_precision) +
          NeighbourIndex::bytes(labels, dim + 1,
                                {cell_count(options, labels), Nearness::kInnerProduct, options.precision}) +
-         sizeof(std::uint32_t) * labels + words * (sizeof(float) * dim + 20) + 4096;
+         sizeof(float) * dim * std::min<std::uint64_t>(shape.rows, UsualRows::kMost) + sizeof(std::uint32_t) * labels +
+         words * (sizeof(float) * dim + 20) + 4096;
 }
 
 }  // namespace xylem::glas

@@ -23,17 +23,31 @@ struct LabelTable {
   NeighbourIndex index;         // by their numbers
 };
 
-// Labels that came after training: known by rows, by names, or both. A name counts as one row.
+// Labels that came after training: known by rows, by names, or both.
 struct AddedLabels {
   Array<std::uint32_t> labels;  // rising
-  Array<float> sums;            // of the vectors of each one's rows
-  Array<std::uint32_t> counts;  // of them; none is 0
+  Array<float> sums;            // of the vectors of each one's rows, and of its name
+  Array<std::uint32_t> counts;  // of the rows
+};
+
+// What the biases of labels are made of that come without training.
+struct UsualRows {
+  float own_score = 0;    // the mean score that training rows have for their own labels
+  float n_training = 1;   // how many training rows there are
+  float of_label = 1;     // how many of them the median label has: what one without rows may have
+  Array<float> embedded;  // φ of some of them, one after the other: at most kMost
+  static constexpr std::size_t kMost = 500;
+
+  Eigen::RowVectorXf mean(std::size_t dim) const;
+  // The bias, over scale, with which a label with this vector and so many rows, whose mean product with it this is, is
+  // as frequent among the usual rows as among the training rows, but scores no more for its own than is usual.
+  float bias(const Eigen::RowVectorXf& vector, std::uint32_t n_rows, float mean_product, float scale) const;
 };
 
 struct ModelParts {
   Phi phi;
   float scale = 1;
-  float typical_score = 0;  // the mean score of training rows' own labels: what added labels get for their rows
+  UsualRows usual;
   LabelTable trained;
   AddedLabels added;
   TextList words;             // of label_text
@@ -53,6 +67,8 @@ class GlasModel final : public Model {
   const ModelShape& shape() const { return shape_; }
   const GlasOptions& options() const { return options_; }
 
+  // Whether the vectors of added labels are, which are made of what a file says.
+  bool is_finite() const;
   // The label's vector with its bias, over scale, behind it; empty where it is not known.
   std::vector<float> vector_of(Label label) const;
 

@@ -14,7 +14,11 @@ namespace {
 using Eigen::Index;
 
 constexpr std::uint64_t kPhiStream = 0x706869, kLabelStream = 0x6c61626c, kWordStream = 0x776f7264,
-                        kStepStream = 0x73746570;
+                        kStepStream = 0x73746570, kNameStream = 0x6e616d65;
+
+// In a step so many of the labels are known by their names alone, so that words learn to do without labels' own
+// vectors.
+constexpr double kByNameAlone = 0.25;
 
 void save_matrix(std::string& bytes, const Matrix& values) {
   append_bytes(bytes, std::span(values.data(), static_cast<std::size_t>(values.size())));
@@ -119,6 +123,30 @@ void Trainer::start_from_centroids() {
     const Eigen::RowVectorXf centroid = sums.row(label) - count * mean;
     if (const float length = centroid.norm(); length > 0) labels_.vectors.values().row(label) = centroid / length;
   }
+  if (words_ != nullptr) give_to_words();
+}
+
+// A word begins with the mean of its labels; these keep what is left.
+void Trainer::give_to_words() {
+  Matrix& labels = labels_.vectors.values();
+  Matrix& words = word_layer_.table.values();
+  words.setZero();
+  Eigen::VectorXf shares = Eigen::VectorXf::Zero(words.rows());
+  const auto n_labels = static_cast<std::size_t>(labels.rows());
+  for (std::size_t label = 0; label < n_labels; ++label) {
+    const SparseRow name = words_->rows()[label];
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      words.row(name.ids[i]) += name.values[i] * labels.row(static_cast<Index>(label));
+      shares[name.ids[i]] += name.values[i];
+    }
+  }
+  for (Index word = 0; word < words.rows(); ++word) words.row(word) /= std::max(shares[word], 1e-6f);
+  for (std::size_t label = 0; label < n_labels; ++label) {
+    const SparseRow name = words_->rows()[label];
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      labels.row(static_cast<Index>(label)) -= name.values[i] * words.row(name.ids[i]);
+    }
+  }
 }
 
 double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
@@ -147,7 +175,7 @@ double Trainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {
   batch_.assign(data_.features, rows, options_.keep, seed);
   sampler_.sample(known_.of_rows, rows, seed);
   phi_.forward(batch_, embedded_);
-  begin_labels(sampler_.labels());
+  begin_labels(sampler_.labels(), seed);
   log_scale_.begin_step();
   log_scale_.catch_up(0);
   const float scale = std::exp(log_scale_.values()(0, 0));
@@ -167,12 +195,19 @@ double Trainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {
 }
 
 // The vectors in use: those of the labels, with the means of their names' words, at length 1.
-void Trainer::begin_labels(std::span<const Label> labels) {
+void Trainer::begin_labels(std::span<const Label> labels, std::uint64_t seed) {
   labels_.begin_step(labels, in_use_);
   if (words_ != nullptr) {
     name_batch_.assign(words_->rows(), labels, 1, 0);
     word_layer_.begin_step(name_batch_);
     word_layer_.forward(name_batch_.rows().rows(), word_sums_);
+    Random random(seed, {kNameStream});
+    by_name_.assign(labels.size(), false);
+    for (std::size_t place = 0; place < labels.size(); ++place) {
+      if (random.uniform() >= kByNameAlone || words_->rows()[labels[place]].size() == 0) continue;
+      by_name_[place] = true;
+      in_use_.row(static_cast<Index>(place)).setZero();
+    }
     in_use_ += word_sums_;
   }
   normalise_rows(in_use_, lengths_);
@@ -206,7 +241,9 @@ void Trainer::update_labels() {
     } else {
       gradient.setZero();
     }
-    if (words_ != nullptr) word_delta_.row(index) = gradient;
+    if (words_ == nullptr) return;
+    word_delta_.row(index) = gradient;
+    if (by_name_[place]) gradient.setZero();
   };
   labels_.backward(scaled_, in_use_, scores_, delta_, adjust);
   if (words_ != nullptr) word_layer_.backward(name_batch_, word_delta_);

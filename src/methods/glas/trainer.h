@@ -66,8 +66,9 @@ class Trainer final : public EpochLearner {
 
  private:
   void start_from_centroids();
+  void give_to_words();
   double step(std::span<const std::uint32_t> rows, std::uint64_t seed);
-  void begin_labels(std::span<const Label> labels);
+  void begin_labels(std::span<const Label> labels, std::uint64_t seed);
   double regularise_step(std::uint64_t seed);
   void update_labels();
   Learned learned() const;
@@ -90,6 +91,7 @@ class Trainer final : public EpochLearner {
   // Of a step.
   SparseBatch batch_, name_batch_;
   Matrix embedded_, scaled_, in_use_, scores_, delta_, phi_delta_, together_, regular_, word_sums_, word_delta_;
+  std::vector<bool> by_name_;  // which labels of a step
   std::vector<float> lengths_;
   std::vector<std::uint32_t> regular_row_;  // of each label of the step, behind 0, in regular_
 };

@@ -50,6 +50,32 @@ TEST(Glas, NamesFindLabelsWithoutRows) {
   EXPECT_GT(of_others / n_others, 2 + of_its_group / n_group);
 }
 
+// Rows that do not have a label which was learned later must not get it.
+TEST(Glas, LearningALabelLeavesOtherRowsAlone) {
+  const Dataset all = toy_data(1), test = toy_data(2);
+  Dataset before = all, later = all;
+  before.features = later.features = {};
+  before.labels = later.labels = {};
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    Dataset& part = std::ranges::binary_search(all.labels[row], Label{3}) ? later : before;
+    part.features.push_back(all.features[row]);
+    part.labels.push_back(all.labels[row]);
+  }
+  before.features.n_columns = later.features.n_columns = all.features.n_columns;
+  const Tagger model = train(before, {});
+  const Tagger grown = model.learn(later, {}, {});
+  double with = 0, without = 0, n_with = 0, n_without = 0;
+  const TopLabels answers = grown.tag(test.features.rows(), 2, {});
+  for (std::size_t row = 0; row < test.size(); ++row) {
+    const bool has = std::ranges::binary_search(test.labels[row], Label{3});
+    const auto found = answers.row_labels(row);
+    (has ? n_with : n_without) += 1;
+    (has ? with : without) += static_cast<double>(std::ranges::count(found, Label{3}));
+  }
+  EXPECT_GT(with / n_with, 0.5);
+  EXPECT_LT(without / n_without, 0.2);
+}
+
 TEST(Glas, NamesMustBeThere) {
   try {
     train(toy_data(1), {{"label_text", "yes"}});

@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace xylem::neighbours {
 namespace {
@@ -22,44 +23,39 @@ void KernelVotes::multiply_embedded() {
   embedded_.noalias() = vectors_ * vectors_.transpose();
 }
 
-void KernelVotes::begin_own(std::size_t n, const OwnMetric& metric) {
-  own_.setZero(static_cast<Index>(n), static_cast<Index>(n));
-  counts_.resize(metric.n_features(), 0);
-  entries_.clear();
-  features_.clear();
-  n_rows_ = 0;
-}
-
-void KernelVotes::add_own(SparseRow row, float inverse_length) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const Feature feature = row.ids[i];
-    if (feature >= counts_.size()) continue;
-    if (counts_[feature]++ == 0) features_.push_back(feature);
-    entries_.push_back({feature, n_rows_, row.values[i] * inverse_length});
-  }
-  ++n_rows_;
-}
-
 // Feature by feature: only what two rows share is multiplied, a third of what they have on eurlex57k.
 void KernelVotes::multiply_own(const OwnMetric& metric) {
-  std::uint32_t end = 0;
-  for (const Feature feature : features_) {
-    const std::uint32_t begin = end;
-    end += counts_[feature];
-    counts_[feature] = begin;
+  own_.setZero(static_cast<Index>(rows_.size()), static_cast<Index>(rows_.size()));
+  counts_.resize(metric.n_features(), 0);
+  features_.clear();
+  for (const Own& own : rows_) {
+    for (const Feature feature : own.row.ids) {
+      if (feature < counts_.size() && counts_[feature]++ == 0) features_.push_back(feature);
+    }
   }
-  by_feature_.resize(entries_.size());
-  for (const Entry& entry : entries_) by_feature_[counts_[entry.feature]++] = entry;
-  std::size_t first = 0;
+  std::uint32_t end = 0;
+  for (const Feature feature : features_) end += std::exchange(counts_[feature], end);
+  row_of_.resize(end);
+  value_of_.resize(end);
+  for (std::uint32_t number = 0; number < rows_.size(); ++number) {
+    const auto& [row, inverse_length] = rows_[number];
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row.ids[i] >= counts_.size()) continue;
+      const std::uint32_t place = counts_[row.ids[i]]++;
+      row_of_[place] = number;
+      value_of_[place] = row.values[i] * inverse_length;
+    }
+  }
+  std::uint32_t first = 0;
   for (const Feature feature : features_) {
     const float square = metric.square(feature);
-    for (std::size_t i = first; i < counts_[feature]; ++i) {
-      const float value = by_feature_[i].value * square;
-      float* products = own_.row(by_feature_[i].row).data();
-      for (std::size_t j = first; j < i; ++j) products[by_feature_[j].row] += value * by_feature_[j].value;
+    const std::uint32_t behind = std::exchange(counts_[feature], 0u);
+    for (std::uint32_t i = first; i < behind; ++i) {
+      const float value = value_of_[i] * square;
+      float* products = own_.row(row_of_[i]).data();
+      for (std::uint32_t j = first; j < i; ++j) products[row_of_[j]] += value * value_of_[j];
     }
-    first = counts_[feature];
-    counts_[feature] = 0;
+    first = behind;
   }
 }
 
@@ -93,7 +89,7 @@ std::span<const float> KernelVotes::votes(std::span<const Scored> first, double 
 std::uint64_t KernelVotes::bytes(std::size_t n, std::size_t dim, const DataShape& shape) {
   constexpr std::uint64_t kNonzeros = 512;  // of a row, where nothing is known
   const std::uint64_t entries = std::min<std::uint64_t>(shape.nonzeros, n * kNonzeros);
-  return sizeof(float) * (4 * n * n + n * dim) + 2 * sizeof(Entry) * entries +
+  return sizeof(float) * (4 * n * n + n * dim) + 2 * sizeof(float) * entries +
          (sizeof(std::uint32_t) + sizeof(Feature)) * shape.features;
 }
 

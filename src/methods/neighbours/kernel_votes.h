@@ -29,8 +29,10 @@ class KernelVotes {
       multiply_embedded();
     }
     if (blend == 0) return;
-    begin_own(neighbours.size(), rows.metric());
-    for (const Scored& neighbour : neighbours) add_own(rows.features(neighbour.id), rows.inverse_length(neighbour.id));
+    rows_.clear();
+    for (const Scored& neighbour : neighbours) {
+      rows_.push_back({rows.features(neighbour.id), rows.inverse_length(neighbour.id)});
+    }
     multiply_own(rows.metric());
   }
   // Of the first of them, as many as have a score above 0.
@@ -41,25 +43,24 @@ class KernelVotes {
 
  private:
   void multiply_embedded();
-  void begin_own(std::size_t n, const OwnMetric& metric);
-  void add_own(SparseRow row, float inverse_length);
   void multiply_own(const OwnMetric& metric);
-
-  struct Entry {
-    Feature feature;
-    std::uint32_t row;
-    float value;
-  };
 
   double blend_ = 0;
   Matrix vectors_;
   Matrix embedded_, own_;  // cosines of all pairs; the second below the diagonal alone
   Matrix kernel_, factor_;
   std::vector<float> votes_;
-  std::vector<Entry> entries_, by_feature_;  // of the rows of features
-  std::vector<std::uint32_t> counts_;        // of each feature among them; 0 outside of assign()
-  std::vector<Feature> features_;            // those with a count
-  std::uint32_t n_rows_ = 0;
+  struct Own {
+    SparseRow row;
+    float inverse_length;
+  };
+  std::vector<Own> rows_;  // as rows of features
+  // Of each feature, among all; 0 outside of assign(): how often it occurs, and then where the next one goes.
+  std::vector<std::uint32_t> counts_;
+  std::vector<Feature> features_;  // those that occur
+  // Their occurrences, one feature after the other: which row, and the number there.
+  std::vector<std::uint32_t> row_of_;
+  std::vector<float> value_of_;
 };
 
 }  // namespace xylem::neighbours

@@ -80,7 +80,7 @@ void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Mat
   output.resize(input.rows(), weights.cols());
   for_row_blocks(output, [&](Index begin, Index n) {
     output.middleRows(begin, n).noalias() = input.middleRows(begin, n) * weights;
-    output.middleRows(begin, n).rowwise() += bias.row(0);
+    if (bias.size() > 0) output.middleRows(begin, n).rowwise() += bias.row(0);
   });
 }
 

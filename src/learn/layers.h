@@ -23,7 +23,7 @@ void fill_normal(Matrix& values, double deviation, Random random);
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output);
 // The same, on one thread.
 void sparse_forward(SparseRows rows, const PackedVectors& table, MatrixView bias, Matrix& output);
-// output = input · weights + bias.
+// output = input · weights + bias, likewise.
 void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Matrix& output);
 
 // sparse_forward with parameters that learn: the sum of the rows' feature vectors.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "core/options.h"
 #include "learn/epochs.h"
+#include "learn/label_centroids.h"
 #include "learn/packed_vectors.h"
 #include "methods/glas/losses.h"
 #include "methods/glas/phi.h"
@@ -13,15 +11,6 @@
 #include "xylem/method.h"
 
 namespace xylem {
-
-namespace glas {
-
-enum class LabelStart { kRandom, kCentroid };
-inline auto choice_names(LabelStart) {
-  return std::array<std::string_view, 2>{"random", "centroid"};
-}
-
-}  // namespace glas
 
 struct GlasOptions {
   glas::PhiOptions phi;
@@ -31,7 +20,7 @@ struct GlasOptions {
   double scale = 20;
   bool learn_scale = true;
   bool bias = true;
-  glas::LabelStart label_start = glas::LabelStart::kCentroid;
+  LabelStart label_start = LabelStart::kCentroid;
   bool label_text = false;
   int batch = 0;
   int full_labels = 20'000;

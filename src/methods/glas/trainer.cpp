@@ -102,26 +102,19 @@ Trainer::Trainer(const Dataset& data, const KnownLabels& known, const LabelWords
   if (options.label_start == LabelStart::kCentroid) start_from_centroids();
 }
 
-// φ is random then, but rows that are alike are so for it, too. What all rows share says nothing of labels.
+// φ is random then, but rows that are alike are so for it, too.
 void Trainer::start_from_centroids() {
   const Phi phi(phi_.weights(), options_.phi.embedding, Precision::kFloat);
-  Matrix sums = Matrix::Zero(labels_.vectors.values().rows(), labels_.vectors.values().cols());
-  Eigen::RowVectorXf mean = Eigen::RowVectorXf::Zero(sums.cols());
+  Matrix& vectors = labels_.vectors.values();
   PhiScratch scratch;
-  Matrix embedded;
-  constexpr std::size_t kRows = 256;
-  for (std::size_t begin = 0; begin < data_.size(); begin += kRows) {
-    const std::size_t n = std::min(kRows, data_.size() - begin);
-    phi.embed(data_.features.rows().slice(begin, n), scratch, embedded);
-    mean += embedded.colwise().sum() / static_cast<float>(data_.size());
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const Label label : known_.of_rows[begin + i]) sums.row(label) += embedded.row(static_cast<Index>(i));
-    }
-  }
-  for (Index label = 0; label < sums.rows(); ++label) {
-    const auto count = static_cast<float>(known_.counts[static_cast<std::size_t>(label)]);
-    const Eigen::RowVectorXf centroid = sums.row(label) - count * mean;
-    if (const float length = centroid.norm(); length > 0) labels_.vectors.values().row(label) = centroid / length;
+  const LabelCentroids centroids =
+      label_centroids(known_.of_rows, known_.labels.size(), static_cast<std::size_t>(vectors.cols()),
+                      [&](std::size_t begin, std::size_t n, Matrix& embedded) {
+                        phi.embed(data_.features.rows().slice(begin, n), scratch, embedded);
+                      });
+  for (Index label = 0; label < vectors.rows(); ++label) {
+    const auto direction = centroids.directions.row(label);
+    if (direction.squaredNorm() > 0) vectors.row(label) = direction;
   }
   if (words_ != nullptr) give_to_words();
 }

@@ -66,11 +66,10 @@ void FixedLayer::backward(std::span<const float> delta, std::vector<float>& inpu
 
 Net::Net(const Parts& parts, Precision precision)
     : shape_{static_cast<std::size_t>(parts.table.rows()), static_cast<std::size_t>(parts.table.cols()),
-             static_cast<std::size_t>(parts.code.cols()), static_cast<std::size_t>(parts.hidden.cols()),
-             static_cast<std::size_t>(parts.outputs.rows())},
+             static_cast<std::size_t>(parts.hidden.cols()), static_cast<std::size_t>(parts.outputs.rows())},
       table_(parts.table, precision),
       attention_(parts.attention),
-      code_(layer_of(parts.code, parts.code_bias)),
+      code_bias_(copy_of(parts.code_bias)),
       hidden_(layer_of(parts.hidden, parts.hidden_bias)),
       outputs_{copy_of(parts.outputs), copy_of(parts.output_bias), shape_.hidden} {
   find_known();
@@ -78,9 +77,9 @@ Net::Net(const Parts& parts, Precision precision)
 
 Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape)
     : shape_(shape),
-      table_(in, prefix + "words", shape.words, shape.dim),
+      table_(in, prefix + "words", shape.words, shape.code),
       attention_(in.finite(prefix + "attention", shape.words)),
-      code_(read_layer(in, prefix + "code", shape.dim, shape.code)),
+      code_bias_(in.finite(prefix + "code_bias", shape.code)),
       hidden_(read_layer(in, prefix + "hidden", shape.code, shape.hidden)),
       outputs_(read_layer(in, prefix + "labels", shape.hidden, shape.labels)) {
   find_known();
@@ -89,20 +88,20 @@ Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape
 void Net::save(ModelWriter& out, const std::string& prefix) const {
   table_.save(out, prefix + "words");
   out.array(prefix + "attention", attention_);
+  out.array(prefix + "code_bias", code_bias_);
   const auto save_layer = [&](const std::string& name, const FixedLayer& layer) {
     out.array(prefix + name, layer.weights, {layer.outputs(), layer.inputs});
     out.array(prefix + name + "_bias", layer.bias);
   };
-  save_layer("code", code_);
   save_layer("hidden", hidden_);
   save_layer("labels", outputs_);
 }
 
 Net::Net(std::string_view& bytes, const NetShape& shape)
     : shape_(shape),
-      table_(take_table(bytes, shape.words, shape.dim)),
+      table_(take_table(bytes, shape.words, shape.code)),
       attention_(take_array(bytes, shape.words)),
-      code_(take_layer(bytes, shape.dim, shape.code)),
+      code_bias_(take_array(bytes, shape.code)),
       hidden_(take_layer(bytes, shape.code, shape.hidden)),
       outputs_(take_layer(bytes, shape.hidden, shape.labels)) {
   find_known();
@@ -112,7 +111,8 @@ void Net::save(std::string& bytes) const {
   std::vector<float> buffer;
   append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
   append_bytes(bytes, attention_.span());
-  for (const FixedLayer* layer : {&code_, &hidden_, &outputs_}) {
+  append_bytes(bytes, code_bias_.span());
+  for (const FixedLayer* layer : {&hidden_, &outputs_}) {
     append_bytes(bytes, layer->weights.span());
     append_bytes(bytes, layer->bias.span());
   }
@@ -127,8 +127,8 @@ bool Net::is_finite() const {
     return all_finite(layer.weights.data(), layer.weights.size()) && all_finite(layer.bias.data(), layer.bias.size());
   };
   return all_finite(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()) &&
-         all_finite(attention_.data(), attention_.size()) && is_layer_finite(code_) && is_layer_finite(hidden_) &&
-         is_layer_finite(outputs_);
+         all_finite(attention_.data(), attention_.size()) && all_finite(code_bias_.data(), code_bias_.size()) &&
+         is_layer_finite(hidden_) && is_layer_finite(outputs_);
 }
 
 Net Net::packed(Precision precision) const {
@@ -149,9 +149,7 @@ void Net::find_known() {
 }
 
 void Net::hide(SparseRows rows, Buffers& buffers) const {
-  sparse_forward(rows, table_, MatrixView(nullptr, 0, 0), buffers.pooled);
-  code_.forward(buffers.pooled, buffers.code);
-  cut_off(buffers.code);
+  sparse_forward(rows, table_, code_bias(), buffers.code);
   hidden_.forward(buffers.code, buffers.hidden);
   cut_off(buffers.hidden);
 }
@@ -164,22 +162,21 @@ void Net::score(const Matrix& hidden, std::size_t first, std::size_t n, std::vec
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += outputs_.bias[first + i % n];
 }
 
-// The score is a piecewise linear function of the pooled row. Along the line from 0 to the row its slope is summed up
-// (integrated gradients), so that the words' parts add up to the score; the slope at the row itself would not.
+// The score is a piecewise linear function of the code. Along the line from the code of no words to that of the row its
+// slope is summed up (integrated gradients), so that the words' parts add up to the score; the slope at the row itself
+// would not.
 Net::Terms Net::terms(SparseRow row, Label label) const {
   constexpr int kSteps = 32;
   Buffers buffers;
   const std::array<std::uint64_t, 2> offsets = {0, row.size()};
   hide({offsets, row.ids.data(), row.values.data()}, buffers);
-  const Matrix whole = buffers.pooled;
-  std::vector<double> slopes(shape_.dim, 0.0);
-  std::vector<float> delta, code_delta, pooled_delta, score;
+  const Matrix whole = buffers.code;
+  std::vector<double> slopes(shape_.code, 0.0);
+  std::vector<float> delta, code_delta, score;
   Terms result;
   for (int step = -1; step < kSteps; ++step) {
     const float share = step < 0 ? 0 : (static_cast<float>(step) + 0.5f) / kSteps;
-    buffers.pooled = share * whole;
-    code_.forward(buffers.pooled, buffers.code);
-    cut_off(buffers.code);
+    buffers.code = share * whole + (1 - share) * code_bias();
     hidden_.forward(buffers.code, buffers.hidden);
     cut_off(buffers.hidden);
     if (step < 0) {
@@ -193,11 +190,7 @@ Net::Terms Net::terms(SparseRow row, Label label) const {
       if (buffers.hidden(0, static_cast<Index>(i)) <= 0) delta[i] = 0;
     }
     hidden_.backward(delta, code_delta);
-    for (std::size_t i = 0; i < code_delta.size(); ++i) {
-      if (buffers.code(0, static_cast<Index>(i)) <= 0) code_delta[i] = 0;
-    }
-    code_.backward(code_delta, pooled_delta);
-    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += static_cast<double>(pooled_delta[i]) / kSteps;
+    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += static_cast<double>(code_delta[i]) / kSteps;
   }
   std::vector<float> word;
   for (const Feature feature : row.ids) {

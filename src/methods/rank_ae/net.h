@@ -17,7 +17,7 @@
 namespace xylem::rank_ae {
 
 struct NetShape {
-  std::size_t words, dim, code, hidden, labels;
+  std::size_t words, code, hidden, labels;
 };
 
 // A layer as it was learned: outputs × inputs, and a bias for each output.
@@ -32,15 +32,14 @@ struct FixedLayer {
   void backward(std::span<const float> delta, std::vector<float>& input_delta) const;
 };
 
-// What takes a row to the scores of its labels: words, their attention already applied; the feature code; the decoder.
-// Immutable.
+// What takes a row to the scores of its labels: the words' codes, whose sum is the row's, and the decoder. Immutable.
 class Net {
  public:
   // Beside the tables: weights as they are learned, inputs × outputs.
   struct Parts {
-    Matrix table;
+    Matrix table;  // words × code
     std::vector<float> attention;
-    Matrix code, code_bias, hidden, hidden_bias, outputs, output_bias;
+    Matrix code_bias, hidden, hidden_bias, outputs, output_bias;
   };
   Net(const Parts& parts, Precision precision);
   Net(const ModelReader& in, const std::string& prefix, const NetShape& shape);
@@ -58,7 +57,7 @@ class Net {
   bool knows(Label label) const { return known_[label]; }
 
   struct Buffers {
-    Matrix pooled, code, hidden;
+    Matrix code, hidden;
   };
   // Up to the layer before the last.
   void hide(SparseRows rows, Buffers& buffers) const;
@@ -74,10 +73,12 @@ class Net {
 
  private:
   void find_known();
+  MatrixView code_bias() const { return {code_bias_.data(), 1, static_cast<Eigen::Index>(shape_.code)}; }
+
   NetShape shape_;
   PackedVectors table_;
-  Array<float> attention_;
-  FixedLayer code_, hidden_, outputs_;
+  Array<float> attention_, code_bias_;
+  FixedLayer hidden_, outputs_;
   std::vector<bool> known_;
 };
 

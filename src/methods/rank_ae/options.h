@@ -6,6 +6,7 @@
 
 #include "core/options.h"
 #include "learn/epochs.h"
+#include "learn/label_centroids.h"
 #include "learn/packed_vectors.h"
 #include "methods/rank_ae/rank_loss.h"
 
@@ -22,11 +23,13 @@ struct NetOptions {
   double lambda = 1;
   bool decode_features = true;
   double decode_labels = 0.25;
-  int warmup = 3;
-  double keep = 0.7;
+  int warmup = 1;
+  LabelStart label_start = LabelStart::kCentroid;
+  double keep = 0.85;
   double dropout = 0;
   int batch = 0;
   int negatives = 0;
+  double inner_rate = 0.1;
 
   void fields(auto&& field) {
     field("dim", dim, "channels of a word's vector", Range{1, 4096});
@@ -39,6 +42,7 @@ struct NetOptions {
     field("decode_features", decode_features, "whether the decoder learns from the codes of the rows' words");
     field("decode_labels", decode_labels, "share of the rows from the codes of whose labels it learns", Range{0, 1});
     field("warmup", warmup, "epochs of binary cross-entropy before loss=rank begins", Range{0, 100000});
+    field("label_start", label_start, "a label's vector at first: random, or the mean of its rows");
     field("keep", keep, "probability of keeping a feature of a row in training", Range{0.01, 1});
     field("dropout", dropout, "probability of dropping a unit of the decoder's hidden layer in training",
           Range{0, 0.99});
@@ -46,6 +50,8 @@ struct NetOptions {
     field("negatives", negatives,
           "random labels that a step looks at beside those of its rows; 0: all, of more than 50000 labels 10000",
           Range{0, 100'000'000});
+    field("inner_rate", inner_rate, "length of the steps of the layers between words and labels, as a multiple of rate",
+          Range{0, 1000});
   }
 
   std::size_t squeezed() const { return attention ? static_cast<std::size_t>((dim + reduction - 1) / reduction) : 0; }
@@ -61,7 +67,7 @@ struct NetOptions {
 
 struct RankAeOptions {
   rank_ae::NetOptions net;
-  EpochOptions learning{.optimiser = {.average = 0.7}};
+  EpochOptions learning{.optimiser = {.rate = 0.002, .average = 0.7}};
   Precision table_precision = Precision::kFloat;
   std::string word_vectors;
 

@@ -6,8 +6,9 @@
 //
 // We differ in that the decoder learns from both codes: from the labels' alone the codes become equal for all rows, and
 // nothing is learned; in that the maxima of the ranking loss are smooth, or its gradient would be on two labels of a
-// row; and in that a few epochs of binary cross-entropy come before. The attention is on the word's own vector and not
-// on that times its value in the row: so it is the same wherever the word occurs, and the model keeps the product.
+// row; in that an epoch of binary cross-entropy comes before; and in where the layers start, so that the network is no
+// worse than a linear one (trainer.cpp). The attention is on the word's own vector and not on that times its value in
+// the row: so it is the same wherever the word occurs, and the model keeps what a word adds to the code.
 //
 // Cost: a step multiplies each row's hidden layer with the vectors of all labels, or of a sample of very many, three
 // times over and for both codes, and the different words of the step with the attention's weights; a query does the
@@ -59,10 +60,11 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   fix_dense_blocking();
   auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
-  Trainer trainer(data, options.net, options.learning.optimiser, run.seed, run);
+  Trainer::FirstWords first_words;
   if (!options.word_vectors.empty()) {
-    trainer.start_words([&](Matrix& vectors) { start_from_file(options.word_vectors, data.train, vectors, run); });
+    first_words = [&](Matrix& vectors) { start_from_file(options.word_vectors, data.train, vectors, run); };
   }
+  Trainer trainer(data, options.net, options.learning.optimiser, run.seed, run, first_words);
   const EpochsDone done = learn_epochs(trainer, rows, options.learning, false, run.seed, "train", run);
   options.learning.epochs = static_cast<int>(done.epochs);
   auto net = std::make_shared<Net>(trainer.kept()->packed(options.table_precision));
@@ -74,9 +76,8 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   const auto options = load_options<RankAeOptions>(in, kPrefix);
-  const NetShape net{shape.features, static_cast<std::size_t>(options.net.dim),
-                     static_cast<std::size_t>(options.net.code), static_cast<std::size_t>(options.net.hidden),
-                     shape.labels};
+  const NetShape net{shape.features, static_cast<std::size_t>(options.net.code),
+                     static_cast<std::size_t>(options.net.hidden), shape.labels};
   return std::make_unique<RankAeModel>(std::make_shared<Net>(in, kPrefix, net), options);
 }
 

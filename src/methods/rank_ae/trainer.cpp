@@ -55,8 +55,23 @@ void start_biases(const Dataset& data, Matrix& biases) {
   }
 }
 
-DenseLayer relu_layer(std::size_t inputs, std::size_t outputs, const OptimiserOptions& options, Random random) {
-  return {inputs, outputs, std::sqrt(2.0 / static_cast<double>(inputs)), options, random};
+double relu_deviation(std::size_t inputs) {
+  return std::sqrt(2.0 / static_cast<double>(inputs));
+}
+
+// A layer that hands its inputs on, and every second time with the other sign: of a number and its opposite ReLU leaves
+// one. So the words' codes reach the labels as they are until it is learned what is better; small random weights beside
+// tell apart outputs that start with the same input.
+DenseLayer copying_layer(std::size_t inputs, std::size_t outputs, const OptimiserOptions& options, Random random) {
+  constexpr double kRandom = 0.01;
+  DenseLayer layer(inputs, outputs, kRandom * relu_deviation(inputs), options, random);
+  const std::size_t period = std::min(inputs, outputs);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    for (std::size_t j = i % period; j < outputs; j += period) {
+      layer.weights.values()(static_cast<Index>(i), static_cast<Index>(j)) += j / inputs % 2 == 0 ? 1.0f : -1.0f;
+    }
+  }
+  return layer;
 }
 
 }  // namespace
@@ -76,7 +91,7 @@ std::size_t NetOptions::decoded_labels(std::size_t n_rows) const {
 }
 
 Trainer::Trainer(const TrainingData& data, const NetOptions& options, const OptimiserOptions& optimiser,
-                 std::uint64_t seed, const Run& run)
+                 std::uint64_t seed, const Run& run, const FirstWords& change_words)
     : data_(data),
       options_(options),
       seed_(seed),
@@ -88,18 +103,35 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
   const auto hidden = static_cast<std::size_t>(options.hidden);
   const double from_hidden = 0.1 / std::sqrt(static_cast<double>(hidden));
   words_ = WordAttention(data.train.features.n_columns, dim, options.squeezed(), optimiser, seed);
-  feature_code_ = relu_layer(dim, code, optimiser, Random(seed, {kFeatureCodeStream}));
+  if (change_words) {
+    Matrix& vectors = words_.words.values();
+    change_words(vectors);
+    first_words_ = hash_bytes({reinterpret_cast<const char*>(vectors.data()), sizeof(float) * vectors.size()});
+  }
+  feature_code_ = copying_layer(dim, code, optimiser, Random(seed, {kFeatureCodeStream}));
   labels_ = SparseLayer(data.train.n_labels, hidden, 1, optimiser, Random(seed, {kLabelStream}));
-  label_code_ = relu_layer(hidden, code, optimiser, Random(seed, {kLabelCodeStream}));
-  hidden_ = relu_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
+  label_code_ = DenseLayer(hidden, code, relu_deviation(hidden), optimiser, Random(seed, {kLabelCodeStream}));
+  hidden_ = copying_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
   outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}));
   start_biases(data.train, outputs_.bias.values());
+  if (options.label_start == LabelStart::kCentroid) start_labels();
 }
 
-void Trainer::start_words(const std::function<void(Matrix&)>& change) {
-  Matrix& vectors = words_.words.values();
-  change(vectors);
-  first_words_ = hash_bytes({reinterpret_cast<const char*>(vectors.data()), sizeof(float) * vectors.size()});
+// The words' vectors are random then, but rows that are alike have codes that are.
+void Trainer::start_labels() {
+  // What a row on the line from the mean of all rows to that of a label scores above the mean, as far away as rows are.
+  constexpr double kScore = 5;
+  const Net net(learned(), Precision::kFloat);
+  Net::Buffers buffers;
+  const LabelCentroids centroids = label_centroids(data_.train.labels, data_.train.n_labels, net.shape().hidden,
+                                                   [&](std::size_t begin, std::size_t n, Matrix& hidden) {
+                                                     net.hide(data_.train.features.rows().slice(begin, n), buffers);
+                                                     hidden = buffers.hidden;
+                                                   });
+  const double distance = centroids.mean_square - static_cast<double>(centroids.mean.squaredNorm());  // squared
+  if (distance <= 1e-6 * centroids.mean_square) return;  // all rows are the same, but for rounding
+  outputs_.vectors.values() = static_cast<float>(kScore / std::sqrt(distance)) * centroids.directions;
+  outputs_.bias.values() -= outputs_.vectors.values() * centroids.mean.transpose();
 }
 
 double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
@@ -108,6 +140,9 @@ double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, 
   const std::size_t steps = (order.size() + batch - 1) / batch;
   const bool is_warm = number > static_cast<std::size_t>(options_.warmup);
   for (Parameters* part : parameters()) part->begin_epoch(rate, steps);
+  for (DenseLayer* layer : {&words_.squeeze, &words_.excite, &feature_code_, &label_code_, &hidden_}) {
+    layer->begin_epoch(options_.inner_rate * rate, steps);
+  }
   double loss = 0;
   for (std::size_t begin = 0; begin < order.size(); begin += batch) {
     const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
@@ -141,11 +176,9 @@ void Trainer::forward(std::span<const std::uint32_t> rows, std::uint64_t seed) {
 
   words_.forward(rows_, pooled_);
   feature_code_.forward(pooled_, feature_codes_);
-  relu(feature_codes_);
   labels_.forward(sets_.rows().rows(), set_hidden_);
   relu(set_hidden_);
   label_code_.forward(set_hidden_, label_codes_);
-  relu(label_codes_);
 
   // One batch for the decoder: its products are then made once.
   const auto n_features = static_cast<Index>(options_.decoded_features(rows.size()));
@@ -196,10 +229,8 @@ double Trainer::code_distance() {
 
 // From the codes to the words and the labels.
 void Trainer::backward() {
-  relu_backward(feature_codes_, feature_delta_);
   feature_code_.backward(pooled_, feature_delta_, &pooled_delta_);
   words_.backward(rows_, pooled_delta_);
-  relu_backward(label_codes_, label_delta_);
   label_code_.backward(set_hidden_, label_delta_, &set_delta_);
   relu_backward(set_hidden_, set_delta_);
   labels_.backward(sets_, set_delta_);
@@ -208,10 +239,9 @@ void Trainer::backward() {
 // What a net of this data and these options takes, and below, what learning takes beside the model: all parameters, the
 // net as it was at its best and as it is evaluated, and the matrices of a step.
 std::uint64_t Trainer::net_bytes(const DataShape& shape, const NetOptions& options, Precision precision) {
-  const auto dim = static_cast<std::uint64_t>(options.dim), code = static_cast<std::uint64_t>(options.code);
-  const auto hidden = static_cast<std::uint64_t>(options.hidden);
-  return PackedVectors::bytes(shape.features, dim, precision) +
-         sizeof(float) * (shape.features + (dim + 1) * code + (code + 1) * hidden + (hidden + 1) * shape.labels) +
+  const auto code = static_cast<std::uint64_t>(options.code), hidden = static_cast<std::uint64_t>(options.hidden);
+  return PackedVectors::bytes(shape.features, code, precision) +
+         sizeof(float) * (shape.features + code + (code + 1) * hidden + (hidden + 1) * shape.labels) +
          shape.labels / 8 + 64;
 }
 
@@ -236,20 +266,31 @@ std::uint64_t Trainer::bytes(const DataShape& shape, const NetOptions& options, 
       words * WordAttention::step_bytes_a_word(dim, squeezed) + 24 * row_words +
       sizeof(float) * (labels * (hidden + 2 * batch) + batch * (2 * dim + 8 * code + 6 * hidden));
   return parameters + sets + 2 * net_bytes(shape, options, Precision::kFloat) +
-         sizeof(float) * (shape.features * dim + shape.labels * hidden) + step;
+         sizeof(float) * (shape.features * (dim + code) + shape.labels * hidden) + step;
 }
 
-bool Trainer::make_candidate() {
+// Labels that no row has get zeros, by which the net knows them.
+Net::Parts Trainer::learned() const {
   WordAttention::Attended words = words_.attended();
-  Net::Parts parts{std::move(words.vectors),     std::move(words.attention), feature_code_.weights.learned(),
-                   feature_code_.bias.learned(), hidden_.weights.learned(),  hidden_.bias.learned(),
-                   outputs_.vectors.learned(),   outputs_.bias.learned()};
+  const Matrix& to_code = feature_code_.weights.learned();
+  Net::Parts parts{{},
+                   std::move(words.attention),
+                   feature_code_.bias.learned(),
+                   hidden_.weights.learned(),
+                   hidden_.bias.learned(),
+                   outputs_.vectors.learned(),
+                   outputs_.bias.learned()};
+  dense_forward(words.vectors, {to_code.data(), to_code.rows(), to_code.cols()}, {nullptr, 0, 0}, parts.table);
   for (std::size_t label = 0; label < known_.size(); ++label) {
     if (known_[label]) continue;
     parts.outputs.row(static_cast<Index>(label)).setZero();
     parts.output_bias.row(static_cast<Index>(label)).setZero();
   }
-  candidate_ = std::make_shared<Net>(parts, Precision::kFloat);
+  return parts;
+}
+
+bool Trainer::make_candidate() {
+  candidate_ = std::make_shared<Net>(learned(), Precision::kFloat);
   return candidate_->is_finite();
 }
 
@@ -261,8 +302,8 @@ double Trainer::figure_of_candidate() {
 }
 
 NetShape Trainer::shape() const {
-  return {data_.train.features.n_columns, static_cast<std::size_t>(options_.dim),
-          static_cast<std::size_t>(options_.code), static_cast<std::size_t>(options_.hidden), data_.train.n_labels};
+  return {data_.train.features.n_columns, static_cast<std::size_t>(options_.code),
+          static_cast<std::size_t>(options_.hidden), data_.train.n_labels};
 }
 
 void Trainer::save(std::string& bytes, bool with_kept) const {

@@ -47,11 +47,10 @@ class Trainer final : public EpochLearner {
   }
 
  public:
+  // Somebody may change the words' first vectors. A checkpoint of a run with others is refused.
+  using FirstWords = std::function<void(Matrix&)>;
   Trainer(const TrainingData& data, const NetOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,
-          const Run& run);
-
-  // Lets somebody change the words' first vectors, before anything else. A checkpoint of a run with others is refused.
-  void start_words(const std::function<void(Matrix&)>& change);
+          const Run& run, const FirstWords& change_words = {});
 
   double epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                const std::function<void(std::size_t)>& on_rows) override;
@@ -80,6 +79,8 @@ class Trainer final : public EpochLearner {
   double losses(Loss loss);
   double code_distance();
   void backward();
+  void start_labels();
+  Net::Parts learned() const;
   NetShape shape() const;
 
   TrainingData data_;

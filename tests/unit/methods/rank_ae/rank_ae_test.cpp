@@ -44,6 +44,7 @@ TEST(RankAe, LearnsWithAllKindsOfSettings) {
                                    {{"output", "sigmoid"}, {"margin", "0.5"}, {"softness", "0.1"}},
                                    {{"decode_labels", "0"}, {"dropout", "0.2"}, {"keep", "0.8"}},
                                    {{"negatives", "3"}, {"reduction", "3"}},
+                                   {{"label_start", "random"}, {"inner_rate", "1"}, {"code", "9"}},
                                    {{"optimiser", "adagrad"}, {"rate", "0.1"}, {"average", "0.5"}},
                                    {{"epochs", "0"}, {"patience", "2"}, {"table_precision", "int8"}}}) {
     std::vector<std::string> files;
@@ -117,9 +118,8 @@ TEST(RankAe, RefusesACheckpointOfOtherWordVectors) {
   const xylem::Run run;
   rank_ae::NetOptions options;
   options.dim = options.code = options.hidden = 3;
-  rank_ae::Trainer one({data}, options, {}, 1, run), other({data}, options, {}, 1, run);
-  one.start_words([](Matrix& vectors) { vectors.setOnes(); });
-  other.start_words([](Matrix& vectors) { vectors.setZero(); });
+  const rank_ae::Trainer one({data}, options, {}, 1, run, [](Matrix& vectors) { vectors.setOnes(); });
+  rank_ae::Trainer other({data}, options, {}, 1, run, [](Matrix& vectors) { vectors.setZero(); });
   std::string bytes;
   one.save(bytes, false);
   std::string_view rest = bytes;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -101,6 +102,68 @@ TEST(Trainer, LearnsToRankLabels) {
     double last = first;
     for (std::size_t epoch = 2; epoch <= 15; ++epoch) last = trainer.epoch(order, epoch, 0.01, {});
     EXPECT_LT(last, 0.2 * first);
+  }
+}
+
+// Of the row's own labels, before anything was learned: 1 where they are the best of all.
+double share_of_labels_on_top(const Dataset& data, const Net& net) {
+  Net::Buffers buffers;
+  std::vector<float> scores;
+  double on_top = 0, n_rows = 0;
+  for (const std::uint32_t row : rows_with_labels(data)) {
+    net.hide(data.features.rows().slice(row, 1), buffers);
+    net.score(buffers.hidden, 0, data.n_labels, scores);
+    const auto best = static_cast<Label>(std::ranges::max_element(scores) - scores.begin());
+    on_top += std::ranges::binary_search(data.labels[row], best) ? 1 : 0;
+    n_rows += 1;
+  }
+  return on_top / n_rows;
+}
+
+TEST(Trainer, StartsWithLabelsWhereTheirRowsAre) {
+  const Dataset data = test::toy_data(1);
+  NetOptions options = small_net();
+  options.dim = options.code = 64;
+  options.hidden = 128;
+  const xylem::Run run;
+  std::array<double, 2> shares{};
+  for (const LabelStart start : {LabelStart::kRandom, LabelStart::kCentroid}) {
+    options.label_start = start;
+    Trainer trainer({data}, options, {}, 1, run);
+    ASSERT_TRUE(trainer.make_candidate());
+    trainer.keep_candidate();
+    shares[static_cast<std::size_t>(start)] = share_of_labels_on_top(data, *trainer.kept());
+  }
+  EXPECT_LT(shares[0], 0.3);
+  EXPECT_GT(shares[1], 0.6);
+}
+
+TEST(Trainer, StartsWithNoDirectionWhereAllRowsAreTheSame) {
+  Dataset data = test::toy_data(1);
+  const SparseMatrix one = data.features;
+  data.features = {};
+  data.features.n_columns = one.n_columns;
+  for (std::size_t row = 0; row < data.labels.size(); ++row) data.features.push_back(one[0]);
+  const xylem::Run run;
+  Trainer trainer({data}, small_net(), {}, 1, run);
+  EXPECT_TRUE(trainer.make_candidate());
+  EXPECT_LT(trainer.parameters()[13]->values().cwiseAbs().maxCoeff(), 1.0f);  // the labels' vectors
+}
+
+TEST(Trainer, HasShorterStepsBetweenWordsAndLabels) {
+  const Dataset data = test::toy_data(1);
+  const auto order = rows_with_labels(data);
+  NetOptions options = small_net();
+  options.inner_rate = 0;
+  const xylem::Run run;
+  const Trainer before({data}, options, {}, 1, run);
+  Trainer after = before;
+  after.epoch(order, 1, 0.01, {});
+  const auto parts = before.parameters();
+  const auto parts_after = after.parameters();
+  // In the order of Trainer::parts: words, attention and layers, and from the labels' table on.
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    EXPECT_EQ(parts[part]->values() == parts_after[part]->values(), 1 <= part && part <= 10) << part;
   }
 }
 

@@ -94,7 +94,7 @@ TEST(WordAttention, HasTheGradientOfItsDifferences) {
     const auto parts_after = after.parameters(), parts = probe.parameters();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       for (Index i = 0; i < parts[part]->values().size(); ++i) {
-        constexpr float kStep = 0.01f;
+        constexpr float kStep = 0.003f;
         float& value = parts[part]->values().data()[i];
         const float start = value;
         value = start + kStep;

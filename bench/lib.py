@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -33,12 +34,15 @@ class Failure(Exception):
 
 
 def run_program(main):
-    """Calls main and turns a Failure into a sentence and exit status 2."""
+    """Calls main and turns a Failure, or a file that cannot be had, into a sentence and exit status 2."""
     try:
         sys.exit(main())
     except Failure as failure:
-        print(f"{Path(sys.argv[0]).name}: {failure}", file=sys.stderr)
-        sys.exit(2)
+        complaint = failure
+    except OSError as error:
+        complaint = f"{error.filename}: {error.strerror}"
+    print(f"{Path(sys.argv[0]).name}: {complaint}", file=sys.stderr)
+    sys.exit(2)
 
 
 def data_root():
@@ -123,7 +127,7 @@ def noisy_labels(codec, row, kind, rate, noise_of):
     # Drawn from a generator of their own, so that the first one goes on in the same way for every kind and rate.
     strangers = random.Random(noise_of.getrandbits(64))
     taken = set(labels)
-    for _ in range(dropped if kind == "invalid" and len(taken) + dropped <= codec.n_labels else 0):
+    for _ in range(min(dropped, codec.n_labels - len(taken)) if kind == "invalid" else 0):
         stranger = codec.random_label(strangers)
         while stranger in taken:
             stranger = codec.random_label(strangers)
@@ -172,7 +176,10 @@ def read_rows(path):
         rows.pop()
     if path.suffix != ".txt":
         return [], rows
-    n_rows, *sizes = rows.pop(0).split()
+    header = rows.pop(0) if rows else b""
+    if not re.fullmatch(rb"\d+ \d+ \d+\s*", header):
+        raise Failure(f"{path}: expected sparse rows with a header: rows, features, labels")
+    n_rows, *sizes = header.split()
     if int(n_rows) != len(rows):
         raise Failure(f"{path}: the header promises {int(n_rows)} rows, {len(rows)} are there")
     return sizes, rows

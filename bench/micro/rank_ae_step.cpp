@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -64,8 +63,7 @@ int run(const std::string& path, const Settings& settings) {
     bounds.push_back(1 / product_rate());
   }
   words /= kRounds * kSteps;
-  const std::size_t sampled = options.net.sampled(data.n_labels);
-  const auto labels = static_cast<double>(sampled > 0 ? trainer.labels_of_step() : data.n_labels);
+  const auto labels = static_cast<double>(trainer.labels_of_step());
   const double bound = median(bounds) * multiply_adds(options.net, static_cast<double>(batch), words, labels);
   fmt::print("{} rows a step, {:.0f} different words, {:.0f} labels\n", batch, words, labels);
   fmt::print("step {:.1f} ms, its matrix products {:.1f} ms: {:.2f} of the step\n", 1e3 * median(seconds), 1e3 * bound,
@@ -83,7 +81,11 @@ int main(int argc, char** argv) {
   Settings settings;
   for (int i = 2; i < argc; ++i) {
     const std::string pair = argv[i];
-    const std::size_t equals = std::min(pair.find('='), pair.size() - 1);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      fmt::print(stderr, "{}: expected NAME=VALUE\n", pair);
+      return 2;
+    }
     settings[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
   int status = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learn/epochs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -110,6 +112,7 @@ class EpochLoop {
     std::string_view rest = *bytes;
     take_bytes(rest, std::span(&state_, 1));
     learner_.load(rest, state_.best_epoch > 0);
+    run_.remark(fmt::format("goes on from the checkpoint, after epoch {}", state_.epoch));
   }
 
   EpochLearner& learner_;

@@ -2,6 +2,7 @@
 #include "learn/label_centroids.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace xylem {
@@ -11,6 +12,7 @@ using Eigen::Index;
 LabelCentroids label_centroids(const LabelLists& labels, std::size_t n_labels, std::size_t dim,
                                const std::function<void(std::size_t begin, std::size_t n, Matrix& out)>& embed) {
   constexpr std::size_t kRows = 256;
+  constexpr float kLeast = 1e-4f;  // of the rows' length: below it, a direction is what rounding left over
   LabelCentroids result{Matrix::Zero(static_cast<Index>(n_labels), static_cast<Index>(dim)),
                         Eigen::RowVectorXf::Zero(static_cast<Index>(dim)), 0};
   std::vector<float> counts(n_labels);
@@ -31,7 +33,12 @@ LabelCentroids label_centroids(const LabelLists& labels, std::size_t n_labels, s
   for (std::size_t label = 0; label < n_labels; ++label) {
     auto direction = result.directions.row(static_cast<Index>(label));
     direction -= counts[label] * result.mean;
-    if (const float length = direction.norm(); length > 0) direction /= length;
+    const float length = direction.norm();
+    if (length > kLeast * counts[label] * static_cast<float>(std::sqrt(result.mean_square))) {
+      direction /= length;
+    } else {
+      direction.setZero();
+    }
   }
   return result;
 }

@@ -14,8 +14,8 @@ namespace xylem {
 // The labels that a step looks at: all, or where these are too many, those of its rows and random others.
 class LabelSampler {
  public:
-  // With n_random = 0, or no less than half of the other labels, the sample has all of them.
   LabelSampler() = default;
+  // With n_random = 0, or no less than half of the other labels, the sample has all of them.
   LabelSampler(std::size_t n_labels, std::size_t n_random);
 
   // For these rows of `labels`; depends on `seed` and them alone.

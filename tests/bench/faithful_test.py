@@ -33,6 +33,20 @@ class Faithful(BenchTest):
         subprocess.run([XYLEM, "train", "-q", "-i", self.rows, "-m", model, "--method", "popular"], check=True)
         self.assertIn("0 of 80 rows, 0.0 %", self.call("faithful", model, self.rows, "--xylem", XYLEM))
 
+    def test_says_what_it_cannot_use(self):
+        model = self.data / "model.xylem"
+        for name, text, options, expected in (
+            ("none.txt", None, (), "none.txt: No such file or directory"),
+            ("plain.txt", "0 1:1 2:1\n", (), "plain.txt: expected sparse rows with a header: rows, features, labels"),
+            ("texts.jsonl", "{}\n", (), "texts.jsonl: expected sparse rows in a file NAME.txt with a header"),
+            ("short.txt", "1 20 5\n0 1:1\n", (), "short.txt: no row has 10 features"),
+            ("short.txt", "1 20 5\n0 1:1\n", ("--features", 0), "--features and --sample: expected at least 1"),
+        ):
+            if text is not None:
+                (self.data / name).write_text(text)
+            found = self.call("faithful", model, self.data / name, "--xylem", XYLEM, *options, status=2)
+            self.assertTrue(found.rstrip().endswith(expected), found)
+
 
 if __name__ == "__main__":
     unittest.main()

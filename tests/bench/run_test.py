@@ -143,6 +143,7 @@ class Run(BenchTest):
         clean, labels = self.noisy("missing=0")
         self.assertEqual(clean, labels)
         some, _ = self.noisy("missing=0.3")
+        self.run_bench("--methods", "popular", "--noise", "missing=0.30")  # the same
         more, _ = self.noisy("missing=0.6")
         for left, right, label in zip(more, some, labels):
             self.assertIn(left, (right, ""))

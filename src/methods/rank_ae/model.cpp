@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/top_k.h"
 #include "learn/explain.h"
@@ -65,10 +66,13 @@ Explanation RankAeModel::explain(SparseRow row, Label label, Scratch& scratch) c
   result.basis = "what is added to the score before its sigmoid is taken";
   const Net::Terms terms = net_->terms(row, label);
   result.bias = terms.constant;
+  const auto attention_on = [&](Feature word) {
+    return options_.net.attention ? std::optional(static_cast<double>(net_->attention(word))) : std::nullopt;
+  };
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (row.ids[i] >= net_->shape().words) continue;
-    result.evidence.push_back({row.ids[i], static_cast<double>(row.values[i]) * terms.words[i],
-                               static_cast<double>(net_->attention(row.ids[i]))});
+    result.evidence.push_back(
+        {row.ids[i], static_cast<double>(row.values[i]) * terms.words[i], attention_on(row.ids[i])});
   }
   order_evidence(result.evidence);
   return result;

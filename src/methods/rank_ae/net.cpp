@@ -162,42 +162,33 @@ void Net::score(const Matrix& hidden, std::size_t first, std::size_t n, std::vec
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += outputs_.bias[first + i % n];
 }
 
-// The score is a piecewise linear function of the code. Along the line from the code of no words to that of the row its
-// slope is summed up (integrated gradients), so that the words' parts add up to the score; the slope at the row itself
-// would not.
+// On the line from the code of no words to that of the row, a unit of the hidden layer is linear but for the point
+// where it begins or ceases to fire. So its mean slope (integrated gradients) is what it gains over how far its sum
+// comes, and the words' parts add up to the score; with the slope at the row itself they would not.
 Net::Terms Net::terms(SparseRow row, Label label) const {
-  constexpr int kSteps = 32;
-  Buffers buffers;
+  Buffers row_buffers, empty_buffers;
   const std::array<std::uint64_t, 2> offsets = {0, row.size()};
-  hide({offsets, row.ids.data(), row.values.data()}, buffers);
-  const Matrix whole = buffers.code;
-  std::vector<double> slopes(shape_.code, 0.0);
-  std::vector<float> delta, code_delta, score;
-  Terms result;
-  for (int step = -1; step < kSteps; ++step) {
-    const float share = step < 0 ? 0 : (static_cast<float>(step) + 0.5f) / kSteps;
-    buffers.code = share * whole + (1 - share) * code_bias();
-    hidden_.forward(buffers.code, buffers.hidden);
-    cut_off(buffers.hidden);
-    if (step < 0) {
-      this->score(buffers.hidden, label, 1, score);
-      result.constant = static_cast<double>(score[0]);
-      continue;
-    }
-    const auto vector = label_vectors()[label];
-    delta.assign(vector.begin(), vector.end());
-    for (std::size_t i = 0; i < delta.size(); ++i) {
-      if (buffers.hidden(0, static_cast<Index>(i)) <= 0) delta[i] = 0;
-    }
-    hidden_.backward(delta, code_delta);
-    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += static_cast<double>(code_delta[i]) / kSteps;
+  sparse_forward({offsets, row.ids.data(), row.values.data()}, table_, code_bias(), row_buffers.code);
+  hidden_.forward(row_buffers.code, row_buffers.hidden);
+  empty_buffers.code = code_bias();
+  hidden_.forward(empty_buffers.code, empty_buffers.hidden);
+  const auto vector = label_vectors()[label];
+  Terms result{static_cast<double>(outputs_.bias[label]), {}};
+  std::vector<float> delta(shape_.hidden), slopes;
+  for (std::size_t i = 0; i < delta.size(); ++i) {
+    const float from = empty_buffers.hidden(0, static_cast<Index>(i)),
+                to = row_buffers.hidden(0, static_cast<Index>(i));
+    const float gain = std::max(to, 0.0f) - std::max(from, 0.0f);
+    result.constant += static_cast<double>(vector[i] * std::max(from, 0.0f));
+    delta[i] = to != from ? vector[i] * (gain / (to - from)) : 0;
   }
+  hidden_.backward(delta, slopes);
   std::vector<float> word;
   for (const Feature feature : row.ids) {
     double sum = 0;
     if (feature < shape_.words) {
       const float* values = table_.decode(feature, 1, word);
-      for (std::size_t i = 0; i < slopes.size(); ++i) sum += slopes[i] * static_cast<double>(values[i]);
+      for (std::size_t i = 0; i < slopes.size(); ++i) sum += static_cast<double>(slopes[i] * values[i]);
     }
     result.words.push_back(sum);
   }

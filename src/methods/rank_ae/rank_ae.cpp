@@ -36,6 +36,9 @@ RankAeOptions checked_options(const Settings& settings) {
   if (!options.net.decode_features && options.net.decode_labels == 0) {
     fail(ErrorKind::kUsage, "decode_features=no needs decode_labels above 0: there would be nothing to learn from");
   }
+  if (options.net.lambda == 0) {
+    fail(ErrorKind::kUsage, "lambda=0: expected a weight above 0, or the scores of labels would not be learned");
+  }
   if (options.word_vectors == "-") fail(ErrorKind::kUsage, "word_vectors=-: expected a file, which is read twice");
   return options;
 }
@@ -51,7 +54,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t) {
 }
 
 void start_from_file(const std::string& path, const Dataset& data, Matrix& vectors, const Run& run) {
-  const WordVectorsFound found = read_word_vectors(path, data, vectors);
+  const WordVectorsFound found = read_word_vectors(path, data, vectors, run);
   run.remark(fmt::format("{} has vectors for {} of the {} words of the texts, {:.1f} %", path, found.found,
                          found.in_data, 100 * static_cast<double>(found.found) / static_cast<double>(found.in_data)));
 }

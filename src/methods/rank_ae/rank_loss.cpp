@@ -4,12 +4,13 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace xylem::rank_ae {
 namespace {
 
 using Values = Eigen::Map<Eigen::ArrayXf>;
+
+constexpr double kSharp = 1e-6;  // below it, differences divided by the softness would overflow
 
 Values view(std::span<float> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
@@ -48,19 +49,32 @@ struct Row {
   Values y;  // becomes the gradient
   std::span<const std::uint32_t> positives;
   Values weights;
-  std::span<const float> own;  // y of the positives
-  float lowest, highest;       // positive, negative
+  std::span<const float> own;     // y of the positives
+  std::size_t lowest_own;         // the place of the lowest in it
+  Eigen::Index highest_negative;  // in y
   double margin, balance;
+
+  float lowest() const { return own[lowest_own]; }
+  float highest() const { return y[highest_negative]; }
 };
+
+// The first of the highest with a weight, of which there is one.
+Eigen::Index highest_place(const Values& y, const Values& weights) {
+  Eigen::Index best = 0;
+  while (weights[best] == 0) ++best;
+  for (Eigen::Index i = best + 1; i < y.size(); ++i) {
+    if (weights[i] > 0 && y[i] > y[best]) best = i;
+  }
+  return best;
+}
 
 // Equations 3 and 4 of the paper. The worst one of equals is the first.
 double sharp_ranking(Row row) {
   const auto margin = static_cast<float>(row.margin), balance = static_cast<float>(row.balance);
-  Eigen::Index first_highest = 0;
-  while (row.weights[first_highest] == 0 || row.y[first_highest] != row.highest) ++first_highest;
+  const float lowest = row.lowest(), highest = row.highest();
   double loss = 0, pull = 0;  // on the lowest positive
   for (Eigen::Index i = 0; i < row.y.size(); ++i) {
-    const float violation = row.weights[i] > 0 ? margin + row.y[i] - row.lowest : 0;
+    const float violation = row.weights[i] > 0 ? margin + row.y[i] - lowest : 0;
     row.y[i] = violation > 0 ? balance * row.weights[i] : 0;
     if (violation <= 0) continue;
     loss += static_cast<double>(row.y[i] * violation);
@@ -68,45 +82,47 @@ double sharp_ranking(Row row) {
   }
   float push = 0;  // on the highest negative
   for (std::size_t i = 0; i < row.positives.size(); ++i) {
-    const float violation = margin + row.highest - row.own[i];
+    const float violation = margin + highest - row.own[i];
     if (violation <= 0) continue;
     loss += static_cast<double>(violation);
     row.y[row.positives[i]] -= 1;
     push += 1;
   }
-  row.y[first_highest] += push;
-  const auto first_lowest = static_cast<std::size_t>(std::ranges::find(row.own, row.lowest) - row.own.begin());
-  row.y[row.positives[first_lowest]] -= static_cast<float>(pull);
+  row.y[row.highest_negative] += push;
+  row.y[row.positives[row.lowest_own]] -= static_cast<float>(pull);
   return loss;
 }
 
 // The same with smooth maxima.
-double soft_ranking(Row row, double softness) {
+double soft_ranking(Row row, double softness, LossScratch& scratch) {
   const auto inverse = static_cast<float>(1 / softness);
+  const float lowest = row.lowest(), highest = row.highest();
   double loss = 0;
   // Each positive against all negatives: their sum, and how much of it each of them is.
-  Eigen::ArrayXf shares = row.weights * ((row.y - row.highest).min(0.0f) * inverse).exp();
+  scratch.shares.resize(static_cast<std::size_t>(row.y.size()));
+  Values shares = view(scratch.shares);
+  shares = row.weights * ((row.y - highest).min(0.0f) * inverse).exp();
   const auto all_negatives = static_cast<double>(shares.sum());
-  std::vector<double> gradients(row.positives.size());
+  scratch.pulls.resize(row.positives.size());
   double pushed = 0;
   for (std::size_t i = 0; i < row.positives.size(); ++i) {
-    const double x = std::log(all_negatives) + (row.margin + static_cast<double>(row.highest - row.own[i])) / softness;
+    const double x = std::log(all_negatives) + (row.margin + static_cast<double>(highest - row.own[i])) / softness;
     loss += softness * softplus(x);
-    gradients[i] = -sigmoid(x);
-    pushed -= gradients[i];
+    scratch.pulls[i] = -sigmoid(x);
+    pushed -= scratch.pulls[i];
   }
   shares *= static_cast<float>(pushed / all_negatives);
   // Each negative against all positives.
   double all_positives = 0;
-  for (const float score : row.own) all_positives += std::exp(static_cast<double>(row.lowest - score) / softness);
-  row.y = (row.y - row.lowest) * inverse + static_cast<float>(std::log(all_positives) + row.margin / softness);
+  for (const float score : row.own) all_positives += std::exp(static_cast<double>(lowest - score) / softness);
+  row.y = (row.y - lowest) * inverse + static_cast<float>(std::log(all_positives) + row.margin / softness);
   row.weights *= static_cast<float>(row.balance);
   loss += softness * weighted_softplus(row.y, row.weights);
   const auto pulled = static_cast<double>(row.y.sum());
   row.y += shares;
   for (std::size_t i = 0; i < row.positives.size(); ++i) {
-    const double share = std::exp(static_cast<double>(row.lowest - row.own[i]) / softness) / all_positives;
-    row.y[row.positives[i]] = static_cast<float>(gradients[i] - pulled * share);
+    const double share = std::exp(static_cast<double>(lowest - row.own[i]) / softness) / all_positives;
+    row.y[row.positives[i]] = static_cast<float>(scratch.pulls[i] - pulled * share);
   }
   return loss;
 }
@@ -134,17 +150,16 @@ double label_loss(const LossOptions& options, std::span<float> scores, std::span
     scratch.weights[place] = 0;
   }
   const double n_negatives = static_cast<double>(own_weights.sum());
-  constexpr float kNone = -std::numeric_limits<float>::infinity();
   const Row row{.y = gradient,
                 .positives = positives,
                 .weights = own_weights,
                 .own = scratch.own,
-                .lowest = std::ranges::min(scratch.own),
-                .highest = (own_weights > 0).select(gradient, kNone).maxCoeff(),
+                .lowest_own = static_cast<std::size_t>(std::ranges::min_element(scratch.own) - scratch.own.begin()),
+                .highest_negative = highest_place(gradient, own_weights),
                 .margin = options.margin,
                 .balance = options.normalise ? options.balance * static_cast<double>(positives.size()) / n_negatives
                                              : options.balance};
-  const double loss = options.softness == 0 ? sharp_ranking(row) : soft_ranking(row, options.softness);
+  const double loss = options.softness < kSharp ? sharp_ranking(row) : soft_ranking(row, options.softness, scratch);
   if (has_sigmoids) {
     const Values y = view(scratch.compared);
     gradient *= y * (1.0f - y);

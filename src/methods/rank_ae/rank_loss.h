@@ -48,8 +48,9 @@ struct LossOptions {
 
 // What a thread reuses between rows.
 struct LossScratch {
-  AlignedVector<float> compared, weights;  // aligned, since sums of Eigen's begin at a border: the same on every run
-  std::vector<float> own;                  // the positives' scores
+  AlignedVector<float> compared, weights, shares;  // aligned: sums of Eigen's begin at a border, the same on every run
+  std::vector<float> own;                          // the positives' scores
+  std::vector<double> pulls;                       // on each of them
 };
 
 // The loss of one row. `scores` are those of the labels of a step, `positives` the places of the row's own among them,
@@ -58,8 +59,7 @@ struct LossScratch {
 // places of the row's own labels and of the others, is
 //   b Σ_N max_P (margin + y_n - y_p)₊ + Σ_P max_N (margin + y_n - y_p)₊,
 // where softness s replaces max(x₁, x₂, ...)₊ by s log(1 + Σ exp(xᵢ / s)), and b is the balance, times |P| / |N| if
-// that is wanted. Both take O(labels). Without labels of its
-// own, or without others, a row has nothing to rank.
+// that is wanted. Both take O(labels). Without labels of its own, or without others, a row has nothing to rank.
 double label_loss(const LossOptions& options, std::span<float> scores, std::span<const std::uint32_t> positives,
                   std::span<const float> weights, LossScratch& scratch);
 

@@ -47,6 +47,9 @@ class Trainer final : public EpochLearner {
   }
 
  public:
+  // Places in parameters().
+  enum Part : std::size_t { kWords = 0, kFeatureCode = 5, kHidden = 9, kLabelTable = 11, kLabelVectors = 13 };
+
   // Somebody may change the words' first vectors. A checkpoint of a run with others is refused.
   using FirstWords = std::function<void(Matrix&)>;
   Trainer(const TrainingData& data, const NetOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,

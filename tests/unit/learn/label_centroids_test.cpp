@@ -40,5 +40,21 @@ TEST(LabelCentroids, AreTheMeansOfLabelsRowsAsSeenFromTheMeanOfAll) {
   }
 }
 
+TEST(LabelCentroids, HaveNoDirectionWhereOnlyRoundingIsLeft) {
+  constexpr std::size_t kRows = 20'000, kDim = 5;
+  const Matrix row = random_matrix(1, kDim, 1), others = random_matrix(kRows, kDim, 2);
+  LabelLists of_all, of_half;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    of_all.push_back(std::vector<Label>{0});
+    of_half.push_back(std::vector<Label>(i % 2, 0));
+  }
+  const auto same = [&](std::size_t, std::size_t n, Matrix& out) { out = row.replicate(static_cast<Index>(n), 1); };
+  EXPECT_TRUE(label_centroids(of_half, 1, kDim, same).directions.isZero(0));
+  const auto different = [&](std::size_t begin, std::size_t n, Matrix& out) {
+    out = others.middleRows(static_cast<Index>(begin), static_cast<Index>(n));
+  };
+  EXPECT_TRUE(label_centroids(of_all, 1, kDim, different).directions.isZero(0));
+}
+
 }  // namespace
 }  // namespace xylem

@@ -75,11 +75,25 @@ std::string error_of(const Settings& settings) {
 TEST(RankAe, SaysWhatItsSettingsLack) {
   EXPECT_EQ(error_of({{"decode_features", "no"}, {"decode_labels", "0"}}),
             "decode_features=no needs decode_labels above 0: there would be nothing to learn from");
+  EXPECT_EQ(error_of({{"lambda", "0"}}),
+            "lambda=0: expected a weight above 0, or the scores of labels would not be learned");
   EXPECT_EQ(error_of({{"word_vectors", "-"}}), "word_vectors=-: expected a file, which is read twice");
   EXPECT_EQ(error_of({{"word_vectors", "glove.txt"}}),
             "word_vectors=glove.txt needs texts: the features of sparse rows have no names");
   EXPECT_EQ(error_of({{"schedule", "cosine"}, {"epochs", "0"}}),
             "schedule=cosine needs epochs=N, because it falls to 0 with the last of them");
+  EXPECT_EQ(
+      error_of({{"optimiser", "sgd"}, {"rate", "50"}, {"lambda", "1000"}, {"inner_rate", "1"}, {"softness", "0"}}),
+      "training diverged in epoch 1: try a rate below 50");
+}
+
+TEST(RankAe, LearnsALabelThatAllRowsHave) {
+  Dataset data = test::toy_data(1);
+  data.labels = {};
+  for (std::size_t row = 0; row < data.size(); ++row) data.labels.push_back(std::vector<Label>{3});
+  const Tagger tagger = Tagger::train(data, options_with({}), {});
+  const TopLabels answers = tagger.tag(data.features.rows(), 2, {});
+  EXPECT_EQ(answers.labels, std::vector<Label>(data.size(), 3));
 }
 
 Corpus questions() {

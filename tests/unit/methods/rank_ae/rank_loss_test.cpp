@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/random.h"
@@ -152,6 +153,30 @@ TEST(LabelLoss, StaysFiniteForScoresFarApart) {
       for (const float value : gradient) EXPECT_TRUE(std::isfinite(value));
     }
   }
+}
+
+// A run that diverges says so afterwards; until then nothing else may happen.
+TEST(LabelLoss, PassesOnWhatIsNotFinite) {
+  for (const std::size_t n_lost : {1u, 20u}) {
+    Row row = random_row(1, 20, 3, 1);
+    std::fill_n(row.scores.begin(), n_lost, std::numeric_limits<float>::quiet_NaN());
+    for (const LossOptions& options : all_kinds()) {
+      std::vector<float> gradient;
+      const double loss = loss_of(options, row, &gradient);
+      EXPECT_TRUE(std::isnan(loss) || n_lost < row.scores.size());
+      EXPECT_EQ(gradient.size(), row.scores.size());
+    }
+  }
+}
+
+TEST(LabelLoss, IsSharpWhereSoftnessIsTiny) {
+  const Row row = random_row(1, 20, 3, 1);
+  LossOptions sharp, tiny;
+  sharp.softness = 0;
+  tiny.softness = 1e-39;
+  std::vector<float> expected, found;
+  EXPECT_EQ(loss_of(tiny, row, &found), loss_of(sharp, row, &expected));
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradients.h"
 #include "toy_data.h"
 
 namespace xylem::rank_ae {
@@ -22,14 +23,6 @@ SparseBatch batch_of(const Dataset& data, std::size_t n_rows) {
   SparseBatch batch;
   batch.assign(data.features, rows, 1, 1);
   return batch;
-}
-
-OptimiserOptions plain_sgd() {
-  OptimiserOptions options;
-  options.optimiser = OptimiserKind::kSgd;
-  options.momentum = 0;
-  options.weight_decay = 0;
-  return options;
 }
 
 // Word by word, as the formula has it.
@@ -81,7 +74,7 @@ TEST(WordAttention, HasTheGradientOfItsDifferences) {
   Random random(3, {});
   for (float& value : direction.reshaped()) value = static_cast<float>(random.normal());
   for (const std::size_t squeezed : {std::size_t{0}, kSqueezed}) {
-    const WordAttention before(data.features.n_columns, kDim, squeezed, plain_sgd(), 1);
+    const WordAttention before(data.features.n_columns, kDim, squeezed, kPlain, 1);
     WordAttention after = before, probe = before;
     for (Parameters* part : after.parameters()) part->begin_epoch(1, 1);
     Matrix rows;

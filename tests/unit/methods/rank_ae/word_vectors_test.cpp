@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "core/file.h"
@@ -64,9 +65,18 @@ TEST_F(WordVectors, StaysFiniteForVectorsOfZeros) {
   EXPECT_EQ(vectors_.row(0), Matrix::Zero(1, 2).row(0));
 }
 
+TEST_F(WordVectors, ScalesVectorsWhoseSquaresAreNoFloats) {
+  read("tea 0 3e30\t\ngröße 4e30 0\n");
+  const auto unit = static_cast<float>(3 * std::sqrt(2.0) / 5);
+  EXPECT_NEAR(vectors_(0, 1), 3 * unit, 1e-4f);
+  EXPECT_NEAR(vectors_(3, 0), 4 * unit, 1e-4f);
+}
+
 TEST_F(WordVectors, SaysWhatIsWrong) {
   EXPECT_EQ(error_of("tea 1 2\ncup 1\n"), "vectors.txt:2: found 'cup 1', expected a word and 2 numbers (dim)");
-  EXPECT_EQ(error_of("tea 1 nan\n"), "vectors.txt:1: found 'tea 1 nan', expected a word and 2 numbers (dim)");
+  EXPECT_EQ(error_of("tea 1 nan\n"), "vectors.txt:1: found 'nan', expected a word and 2 numbers (dim)");
+  EXPECT_EQ(error_of("tea 1e39 2\n"), "vectors.txt:1: found '1e39', expected a word and 2 numbers (dim)");
+  EXPECT_EQ(error_of("tea 1 2 3 4\ncup 1 2 3 4\n"), "vectors.txt: found 4 numbers a line, expected 2 (dim)");
   EXPECT_EQ(error_of("cat 1 2\n"), "vectors.txt: found 1 words, none of them among the 3 of the texts");
   data_.feature_name = {};
   EXPECT_EQ(error_of("tea 1 2\n"), "vectors.txt needs texts: the features of sparse rows have no names");

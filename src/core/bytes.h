@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "core/fail.h"
 
@@ -31,6 +32,14 @@ void take_bytes(std::string_view& bytes, std::span<T> values) {
   }
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
   bytes.remove_prefix(values.size_bytes());
+}
+
+// So many from the front of `bytes`.
+template <class T>
+std::vector<T> take_values(std::string_view& bytes, std::size_t n) {
+  std::vector<T> values(n);
+  take_bytes(bytes, std::span(values));
+  return values;
 }
 
 }  // namespace xylem

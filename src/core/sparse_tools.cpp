@@ -28,6 +28,15 @@ SparseMatrix join_rows(std::vector<SparseMatrix>& parts, std::size_t n_columns) 
   return all;
 }
 
+SparseMatrix label_sets(const LabelLists& labels, std::size_t n_labels) {
+  SparseMatrix sets;
+  sets.n_columns = n_labels;
+  sets.offsets = labels.offsets;
+  sets.ids = labels.ids;
+  sets.values.assign(labels.ids.size(), 1.0f);
+  return sets;
+}
+
 LabelLists rows_of_labels(const LabelLists& labels, std::size_t n_labels, std::span<const std::uint32_t> order) {
   LabelLists result;
   result.offsets.assign(n_labels + 1, 0);

@@ -15,7 +15,7 @@
 namespace xylem {
 namespace {
 
-constexpr std::uint64_t kOrderStream = 0x6f726472;
+constexpr std::uint64_t kOrderStream = 0x6f726472, kStepStream = 0x73746570;
 constexpr std::size_t kMostEpochs = 1000;
 
 // After some epoch, and which of them was the best on the validation rows; 0 where none was looked at.
@@ -139,6 +139,22 @@ void check_epochs(const EpochOptions& options) {
 EpochsDone learn_epochs(EpochLearner& learner, std::span<const std::uint32_t> rows, const EpochOptions& options,
                         bool has_choice, std::uint64_t seed, const std::string& name, const Run& run) {
   return EpochLoop(learner, rows, options, has_choice, seed, name, run).learn();
+}
+
+std::size_t count_batches(std::size_t n_rows, std::size_t batch) {
+  return (n_rows + batch - 1) / batch;
+}
+
+double for_batches(std::span<const std::uint32_t> order, std::size_t batch, std::uint64_t seed, std::size_t epoch,
+                   const std::function<void(std::size_t)>& on_rows,
+                   const std::function<double(std::span<const std::uint32_t>, std::uint64_t)>& step) {
+  double loss = 0;
+  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
+    const auto rows = order.subspan(begin, std::min(batch, order.size() - begin));
+    loss += step(rows, Random(seed, {kStepStream, epoch, begin}).bits()) * static_cast<double>(rows.size());
+    if (on_rows) on_rows(begin + rows.size());
+  }
+  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
 }
 
 std::vector<std::uint32_t> rows_with_labels(const Dataset& data) {

@@ -65,6 +65,15 @@ struct EpochsDone {
 EpochsDone learn_epochs(EpochLearner& learner, std::span<const std::uint32_t> rows, const EpochOptions& options,
                         bool has_choice, std::uint64_t seed, const std::string& name, const Run& run);
 
+// How many steps an epoch has.
+std::size_t count_batches(std::size_t n_rows, std::size_t batch);
+
+// One pass over the rows named by `order`, `batch` of them a step; on_rows as in EpochLearner::epoch. step(rows, seed)
+// returns the mean loss of its rows, and has a seed of its own. Returns the mean over all rows.
+double for_batches(std::span<const std::uint32_t> order, std::size_t batch, std::uint64_t seed, std::size_t epoch,
+                   const std::function<void(std::size_t)>& on_rows,
+                   const std::function<double(std::span<const std::uint32_t>, std::uint64_t)>& step);
+
 // The rows with labels: the others are not learned from.
 std::vector<std::uint32_t> rows_with_labels(const Dataset& data);
 

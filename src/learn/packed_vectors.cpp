@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/bytes.h"
 #include "core/parallel.h"
 #include "learn/dot_products.h"
 #include "learn/weighted_sum.h"
@@ -147,7 +148,6 @@ std::uint64_t PackedVectors::bytes(std::size_t n, std::size_t dim, Precision pre
 }
 
 PackedVectors PackedVectors::as_int8() const {
-  if (precision() == Precision::kInt8) return *this;
   std::vector<std::int8_t> values(size_ * dim_);
   std::vector<float> steps(size_);
   parallel_for(size_, kGrain, [&](std::size_t begin, std::size_t end) {
@@ -164,7 +164,28 @@ PackedVectors PackedVectors::as_int8() const {
   return result;
 }
 
-Screen::Screen(const PackedVectors& vectors) : vectors_(vectors.as_int8()) {
+PackedVectors::PackedVectors(std::string_view& bytes, std::size_t n, std::size_t dim)
+    : size_(n), dim_(dim), values_(Array<float>(take_values<float>(bytes, n * dim))) {}
+
+void PackedVectors::save(std::string& bytes) const {
+  std::vector<float> buffer;
+  append_bytes(bytes, std::span(decode(0, size_, buffer), size_ * dim_));
+}
+
+bool PackedVectors::is_finite() const {
+  std::vector<float> buffer;
+  return MatrixView(decode(0, size_, buffer), 1, static_cast<Eigen::Index>(size_ * dim_)).allFinite();
+}
+
+PackedVectors PackedVectors::as(Precision precision) const {
+  if (precision == this->precision()) return *this;
+  if (precision == Precision::kInt8) return as_int8();
+  std::vector<float> buffer;
+  return {MatrixView(decode(0, size_, buffer), static_cast<Eigen::Index>(size_), static_cast<Eigen::Index>(dim_)),
+          precision};
+}
+
+Screen::Screen(const PackedVectors& vectors) : vectors_(vectors.as(Precision::kInt8)) {
   struct Longest {
     float error = 0, vector = 0;
   };

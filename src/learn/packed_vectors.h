@@ -33,6 +33,9 @@ class PackedVectors {
   // Those of two, which have the same length and precision, in a new order: numbers from first.size() on are second's.
   PackedVectors(const PackedVectors& first, const PackedVectors& second, std::span<const std::uint32_t> order);
   void save(ModelWriter& out, const std::string& prefix) const;
+  // For checkpoints: floats, whatever the precision.
+  PackedVectors(std::string_view& bytes, std::size_t n, std::size_t dim);
+  void save(std::string& bytes) const;
 
   Precision precision() const { return static_cast<Precision>(values_.index()); }
   std::size_t size() const { return size_; }
@@ -42,14 +45,19 @@ class PackedVectors {
   // out += Σ weights[i] · vector ids[i].
   void add_weighted(std::span<const std::uint32_t> ids, std::span<const float> weights, float* out) const;
 
-  // The same, nearly, in one byte a dimension, and what these bytes are.
-  PackedVectors as_int8() const;
+  bool is_finite() const;
+  // The same, nearly, in another precision.
+  PackedVectors as(Precision precision) const;
+
+  // The bytes of int8, and the step between two.
   const std::int8_t* codes(std::size_t i) const { return std::get<Array<std::int8_t>>(values_).data() + i * dim_; }
   float step(std::size_t i) const { return scales_[i]; }
 
   static std::uint64_t bytes(std::size_t n, std::size_t dim, Precision precision);
 
  private:
+  PackedVectors as_int8() const;
+
   std::size_t size_ = 0, dim_ = 0;
   std::variant<Array<float>, Array<Bf16>, Array<std::int8_t>> values_;  // in the order of Precision
   Array<float> scales_;                                                 // int8: the step of each vector

@@ -7,7 +7,7 @@
 #include "core/bytes.h"
 #include "core/fail.h"
 #include "core/hash.h"
-#include "learn/dot_products.h"
+#include "learn/epochs.h"
 
 namespace xylem::dxml {
 namespace {
@@ -16,21 +16,10 @@ using Eigen::Index;
 
 constexpr std::uint64_t kTableStream = 0x7461626c;
 constexpr std::uint64_t kWeightStream = 0x77656967;
-constexpr std::uint64_t kStepStream = 0x73746570;
-
-Array<float> copy_of(const Matrix& values) {
-  return std::vector<float>(values.data(), values.data() + values.size());
-}
 
 Matrix take_matrix(std::string_view& bytes, std::size_t rows, std::size_t columns) {
   Matrix values(static_cast<Index>(rows), static_cast<Index>(columns));
   take_bytes(bytes, std::span(values.data(), rows * columns));
-  return values;
-}
-
-Array<float> take_array(std::string_view& bytes, std::size_t n) {
-  std::vector<float> values(n);
-  take_bytes(bytes, std::span(values));
   return values;
 }
 
@@ -40,65 +29,50 @@ Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activati
     : shape_{input.table.rows(), input.table.width(), output.weights.width()},
       activation_(activation),
       table_(input.table.learned(), Precision::kFloat),
-      table_bias_(copy_of(input.bias.learned())),
-      units_(copy_of(output.weights.learned().transpose())),
-      units_bias_(copy_of(output.bias.learned())) {}
+      table_bias_(array_of(input.bias.learned())),
+      units_(output.weights.learned().transpose(), output.bias.learned()) {}
 
 Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation)
     : shape_(shape),
       activation_(activation),
       table_(in, prefix + ".table", shape.features, shape.hidden),
       table_bias_(in.finite(prefix + ".table_bias", shape.hidden)),
-      units_(in.finite(prefix + ".units", shape.dim * shape.hidden)),
-      units_bias_(in.finite(prefix + ".units_bias", shape.dim)) {}
+      units_(in, prefix + ".units", shape.hidden, shape.dim) {}
 
 void Net::save(ModelWriter& out, const std::string& prefix) const {
   table_.save(out, prefix + ".table");
   out.array(prefix + ".table_bias", table_bias_);
-  out.array(prefix + ".units", units_, {shape_.dim, shape_.hidden});
-  out.array(prefix + ".units_bias", units_bias_);
+  units_.save(out, prefix + ".units");
 }
 
 Net::Net(std::string_view& bytes, const NetShape& shape, Activation activation)
     : shape_(shape),
       activation_(activation),
-      table_(take_matrix(bytes, shape.features, shape.hidden), Precision::kFloat),
-      table_bias_(take_array(bytes, shape.hidden)),
-      units_(take_array(bytes, shape.dim * shape.hidden)),
-      units_bias_(take_array(bytes, shape.dim)) {}
+      table_(bytes, shape.features, shape.hidden),
+      table_bias_(take_values<float>(bytes, shape.hidden)),
+      units_(bytes, shape.hidden, shape.dim) {}
 
 void Net::save(std::string& bytes) const {
-  std::vector<float> buffer;
-  append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
-  for (const Array<float>* part : {&table_bias_, &units_, &units_bias_}) append_bytes(bytes, part->span());
+  table_.save(bytes);
+  append_bytes(bytes, table_bias_.span());
+  units_.save(bytes);
 }
 
 bool Net::is_finite() const {
-  std::vector<float> buffer;
-  const float* table = table_.decode(0, table_.size(), buffer);
-  const auto all_finite = [](const float* values, std::size_t n) {
-    return MatrixView(values, 1, static_cast<Index>(n)).allFinite();
-  };
-  return all_finite(table, table_.size() * table_.dim()) && all_finite(table_bias_.data(), table_bias_.size()) &&
-         all_finite(units_.data(), units_.size()) && all_finite(units_bias_.data(), units_bias_.size());
+  return table_.is_finite() && xylem::is_finite(table_bias_.span()) && units_.is_finite();
 }
 
 std::unique_ptr<neighbours::Encoder> Net::packed(Precision precision) const {
   auto result = std::make_unique<Net>(*this);
-  std::vector<float> buffer;
-  const float* values = table_.decode(0, table_.size(), buffer);
-  result->table_ =
-      PackedVectors(MatrixView(values, static_cast<Index>(table_.size()), static_cast<Index>(table_.dim())), precision);
+  result->table_ = table_.as(precision);
   return result;
 }
 
 void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
   sparse_forward(rows, table_, MatrixView(table_bias_.data(), 1, static_cast<Index>(shape_.hidden)), hidden);
   if (activation_ == Activation::kRelu) relu(hidden);
-  out.resize(hidden.rows(), static_cast<Index>(shape_.dim));
-  dot_products(hidden.data(), rows.size(), units_.data(), shape_.dim, shape_.hidden, out.data(), shape_.dim);
+  units_.forward(hidden, out);
   for (Index row = 0; row < out.rows(); ++row) {
-    out.row(row) += MatrixView(units_bias_.data(), 1, out.cols());
     const float length = out.row(row).norm();
     if (length > 0) out.row(row) /= length;
   }
@@ -131,20 +105,16 @@ void NetTrainer::start_from(const neighbours::Encoder& net) {
 double NetTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                          const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
-  const std::size_t steps = (order.size() + batch - 1) / batch;
+  const std::size_t steps = count_batches(order.size(), batch);
   input_.begin_epoch(rate, steps);
   output_.begin_epoch(rate, steps);
-  double loss = 0;
-  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
-    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
-    const std::uint64_t seed = Random(seed_, {kStepStream, number, begin}).bits();
-    batch_.assign(rows_, part, options_.keep, seed);
-    loss += step(part, seed) * static_cast<double>(part.size());
-    if (on_rows) on_rows(begin + part.size());
-  }
+  const double loss = for_batches(order, batch, seed_, number, on_rows, [&](auto rows, std::uint64_t seed) {
+    batch_.assign(rows_, rows, options_.keep, seed);
+    return step(rows, seed);
+  });
   input_.finish_epoch();
   output_.finish_epoch();
-  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+  return loss;
 }
 
 double NetTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {

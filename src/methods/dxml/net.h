@@ -13,6 +13,7 @@
 
 #include "core/array.h"
 #include "core/dense.h"
+#include "learn/fixed_layer.h"
 #include "learn/layers.h"
 #include "learn/packed_vectors.h"
 #include "methods/neighbours/encoder.h"
@@ -71,7 +72,7 @@ class Net final : public neighbours::Encoder {
   Activation activation_;
   PackedVectors table_;  // features × hidden
   Array<float> table_bias_;
-  Array<float> units_, units_bias_;  // dim × hidden: turned around, so that a product reads rows of both
+  FixedLayer units_;  // from hidden to dim
 };
 
 // A network that learns. Row i's target is row i of `targets`. Both must outlive it.

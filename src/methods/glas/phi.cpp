@@ -6,7 +6,6 @@
 
 #include "core/bytes.h"
 #include "core/parallel.h"
-#include "learn/dot_products.h"
 #include "learn/weighted_sum.h"
 
 namespace xylem::glas {
@@ -34,10 +33,6 @@ Eigen::RowVectorXd column_squares(const Matrix& values) {
 Eigen::RowVectorXf scales_of(const Eigen::RowVectorXd& squares, float log_length) {
   const double length = std::exp(static_cast<double>(log_length));
   return (squares.array() > 0).select(length / squares.array().max(1e-30).sqrt(), 0.0).cast<float>().matrix();
-}
-
-Array<float> array_of(const Matrix& values) {
-  return std::vector<float>(values.data(), values.data() + values.size());
 }
 
 }  // namespace
@@ -206,8 +201,7 @@ Phi::Phi(const PhiWeights& weights, EmbeddingKind embedding, Precision precision
     : embedding_(embedding),
       table_(weights.table, precision),
       bias_(array_of(weights.bias)),
-      units_(array_of(weights.units)),
-      units_bias_(array_of(weights.units_bias)) {}
+      units_(weights.units, weights.units_bias) {}
 
 Phi::Phi(const ModelReader& in, const std::string& prefix, std::size_t n_features, const PhiOptions& options)
     : embedding_(options.embedding) {
@@ -216,27 +210,21 @@ Phi::Phi(const ModelReader& in, const std::string& prefix, std::size_t n_feature
   table_ = PackedVectors(in, prefix + ".table", n_features, width);
   bias_ = in.finite(prefix + ".bias", width);
   if (hidden == 0) return;
-  units_ = in.finite(prefix + ".units", dim * hidden);
-  units_bias_ = in.finite(prefix + ".units_bias", dim);
+  units_ = FixedLayer(in, prefix + ".units", hidden, dim);
 }
 
 void Phi::save(ModelWriter& out, const std::string& prefix) const {
   table_.save(out, prefix + ".table");
   out.array(prefix + ".bias", bias_);
-  if (units_.size() == 0) return;
-  out.array(prefix + ".units", units_, {dim(), table_.dim()});
-  out.array(prefix + ".units_bias", units_bias_);
+  if (has_hidden()) units_.save(out, prefix + ".units");
 }
 
 void Phi::sums(SparseRows rows, Matrix& hidden, Matrix& out) const {
-  const bool has_hidden = units_.size() > 0;
-  Matrix& first = has_hidden ? hidden : out;
+  Matrix& first = has_hidden() ? hidden : out;
   sparse_forward(rows, table_, MatrixView(bias_.data(), 1, static_cast<Index>(bias_.size())), first);
   if (embedding_ == EmbeddingKind::kRelu) first = first.cwiseMax(0.0f);
-  if (!has_hidden) return;
-  out.resize(hidden.rows(), static_cast<Index>(dim()));
-  dot_products(hidden.data(), rows.size(), units_.data(), dim(), table_.dim(), out.data(), dim());
-  out.rowwise() += MatrixView(units_bias_.data(), 1, out.cols()).row(0);
+  if (!has_hidden()) return;
+  units_.forward(hidden, out);
   if (embedding_ == EmbeddingKind::kRelu) out = out.cwiseMax(0.0f);
 }
 
@@ -260,8 +248,8 @@ std::vector<double> Phi::contributions(SparseRow row, const float* direction, Ph
     if (embedding_ == EmbeddingKind::kRelu) delta.array() *= (values.array() > 0).cast<float>();
   };
   cut_off(output);
-  if (units_.size() > 0) {
-    delta *= MatrixView(units_.data(), static_cast<Index>(dim()), static_cast<Index>(table_.dim()));
+  if (has_hidden()) {
+    delta *= units_.weights();
     cut_off(scratch.hidden);
   }
   std::vector<double> result;

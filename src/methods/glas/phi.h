@@ -11,6 +11,7 @@
 #include "core/array.h"
 #include "core/dense.h"
 #include "core/options.h"
+#include "learn/fixed_layer.h"
 #include "learn/layers.h"
 #include "learn/packed_vectors.h"
 #include "learn/sparse_batch.h"
@@ -94,7 +95,7 @@ class Phi {
   Phi(const ModelReader& in, const std::string& prefix, std::size_t n_features, const PhiOptions& options);
   void save(ModelWriter& out, const std::string& prefix) const;
 
-  std::size_t dim() const { return units_.size() > 0 ? units_bias_.size() : table_.dim(); }
+  std::size_t dim() const { return has_hidden() ? units_.outputs() : table_.dim(); }
   // What a row gets does not depend on the others. One thread.
   void embed(SparseRows rows, PhiScratch& scratch, Matrix& out) const;
   // What each number of the row adds to the product of φ(row) and `direction`: its value times the product's gradient
@@ -104,12 +105,14 @@ class Phi {
   static std::uint64_t bytes(std::size_t n_features, const PhiOptions& options, Precision precision);
 
  private:
+  bool has_hidden() const { return units_.outputs() > 0; }
   // Before the rows are scaled to length 1; `hidden` is the layer before, if there is one.
   void sums(SparseRows rows, Matrix& hidden, Matrix& out) const;
 
   EmbeddingKind embedding_;
   PackedVectors table_;
-  Array<float> bias_, units_, units_bias_;
+  Array<float> bias_;
+  FixedLayer units_;  // from the hidden layer, if there is one
 };
 
 }  // namespace xylem::glas

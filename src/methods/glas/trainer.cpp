@@ -145,23 +145,19 @@ void Trainer::give_to_words() {
 double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                       const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
-  const std::size_t steps = (order.size() + batch - 1) / batch;
+  const std::size_t steps = count_batches(order.size(), batch);
   const double label_rate = rate * options_.label_rate;
   phi_.begin_epoch(rate, steps);
   labels_.begin_epoch(label_rate, steps);
   log_scale_.begin_epoch(label_rate, steps);
   word_layer_.begin_epoch(label_rate, steps);
-  double loss = 0;
-  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
-    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
-    loss += step(part, Random(seed_, {kStepStream, number, begin}).bits()) * static_cast<double>(part.size());
-    if (on_rows) on_rows(begin + part.size());
-  }
+  const double loss = for_batches(order, batch, seed_, number, on_rows,
+                                  [&](auto rows, std::uint64_t seed) { return step(rows, seed); });
   phi_.finish_epoch();
   labels_.finish_epoch();
   log_scale_.finish_epoch();
   word_layer_.finish_epoch();
-  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+  return loss;
 }
 
 double Trainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "core/bytes.h"
+#include "core/sparse_tools.h"
+#include "learn/epochs.h"
+#include "learn/fixed_layer.h"
 #include "methods/mnn/match_loss.h"
 
 namespace xylem::mnn {
@@ -15,22 +18,6 @@ using Eigen::Index;
 
 constexpr std::uint64_t kFeatureStream = 0x66656174;
 constexpr std::uint64_t kLabelStream = 0x6c61626c;
-constexpr std::uint64_t kStepStream = 0x73746570;
-
-Matrix take_matrix(std::string_view& bytes, std::size_t rows, std::size_t columns) {
-  Matrix values(static_cast<Index>(rows), static_cast<Index>(columns));
-  take_bytes(bytes, std::span(values.data(), rows * columns));
-  return values;
-}
-
-SparseMatrix sets_of(const LabelLists& labels, std::size_t n_labels) {
-  SparseMatrix sets;
-  sets.n_columns = n_labels;
-  sets.offsets = labels.offsets;
-  sets.ids = labels.ids;
-  sets.values.assign(labels.ids.size(), 1.0f);
-  return sets;
-}
 
 }  // namespace
 
@@ -49,10 +36,7 @@ void AveragingNet::embed(SparseRows rows, Matrix&, Matrix& out) const {
 }
 
 std::unique_ptr<neighbours::Encoder> AveragingNet::packed(Precision precision) const {
-  std::vector<float> buffer;
-  const MatrixView values(table_.decode(0, table_.size(), buffer), static_cast<Index>(table_.size()),
-                          static_cast<Index>(table_.dim()));
-  return std::make_unique<AveragingNet>(PackedVectors(values, precision), label_vectors_);
+  return std::make_unique<AveragingNet>(table_.as(precision), label_vectors_);
 }
 
 void AveragingNet::save(ModelWriter& out, const std::string& prefix) const {
@@ -60,23 +44,17 @@ void AveragingNet::save(ModelWriter& out, const std::string& prefix) const {
 }
 
 void AveragingNet::save(std::string& bytes) const {
-  std::vector<float> buffer;
-  append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
+  table_.save(bytes);
   append_bytes(bytes, label_vectors_.span());
 }
 
 bool AveragingNet::is_finite() const {
-  std::vector<float> buffer;
-  const auto all_finite = [](const float* values, std::size_t n) {
-    return MatrixView(values, 1, static_cast<Index>(n)).allFinite();
-  };
-  return all_finite(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()) &&
-         all_finite(label_vectors_.data(), label_vectors_.size());
+  return table_.is_finite() && xylem::is_finite(label_vectors_.span());
 }
 
 NetsTrainer::NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser,
                          std::uint64_t seed)
-    : data_(data), options_(options), seed_(seed), label_sets_(sets_of(data.labels, data.n_labels)) {
+    : data_(data), options_(options), seed_(seed), label_sets_(label_sets(data.labels, data.n_labels)) {
   const auto dim = static_cast<std::size_t>(options.dim);
   const double deviation = 1 / std::sqrt(static_cast<double>(dim));
   features_ = SparseLayer(data.features.n_columns, dim, deviation, optimiser, Random(seed, {kFeatureStream}), false);
@@ -87,7 +65,8 @@ void NetsTrainer::start_from(const neighbours::Encoder& net, std::span<const flo
   std::string bytes;
   net.save(bytes);
   std::string_view rest = bytes;
-  features_.table.values() = take_matrix(rest, features_.table.rows(), features_.table.width());
+  Matrix& table = features_.table.values();
+  take_bytes(rest, std::span(table.data(), static_cast<std::size_t>(table.size())));
   const MatrixView known(label_vectors.data(), static_cast<Index>(labels_.table.rows()),
                          static_cast<Index>(labels_.table.width()));
   for (Index label = 0; label < known.rows(); ++label) {
@@ -98,18 +77,14 @@ void NetsTrainer::start_from(const neighbours::Encoder& net, std::span<const flo
 double NetsTrainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                           const std::function<void(std::size_t)>& on_rows) {
   const auto batch = static_cast<std::size_t>(options_.batch);
-  const std::size_t steps = (order.size() + batch - 1) / batch;
+  const std::size_t steps = count_batches(order.size(), batch);
   features_.begin_epoch(rate, steps);
   labels_.begin_epoch(rate, steps);
-  double loss = 0;
-  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
-    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
-    loss += step(part, Random(seed_, {kStepStream, number, begin}).bits()) * static_cast<double>(part.size());
-    if (on_rows) on_rows(begin + part.size());
-  }
+  const double loss = for_batches(order, batch, seed_, number, on_rows,
+                                  [&](auto rows, std::uint64_t seed) { return step(rows, seed); });
   features_.finish_epoch();
   labels_.finish_epoch();
-  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+  return loss;
 }
 
 double NetsTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed) {
@@ -152,10 +127,8 @@ void NetsTrainer::load(std::string_view& bytes) {
 
 std::unique_ptr<neighbours::Encoder> NetsTrainer::load_encoder(std::string_view& bytes) const {
   const auto dim = static_cast<std::size_t>(options_.dim);
-  Matrix table = take_matrix(bytes, features_.table.rows(), dim);
-  std::vector<float> label_vectors(labels_.table.rows() * dim);
-  take_bytes(bytes, std::span(label_vectors));
-  return std::make_unique<AveragingNet>(PackedVectors(table, Precision::kFloat), std::move(label_vectors));
+  PackedVectors table(bytes, features_.table.rows(), dim);
+  return std::make_unique<AveragingNet>(std::move(table), take_values<float>(bytes, labels_.table.rows() * dim));
 }
 
 std::uint64_t NetsTrainer::bytes(std::size_t n_features, std::size_t n_labels, std::size_t label_pairs, std::size_t dim,

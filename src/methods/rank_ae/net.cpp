@@ -14,64 +14,20 @@ namespace {
 
 using Eigen::Index;
 
-Array<float> copy_of(const Matrix& values) {
-  return std::vector<float>(values.data(), values.data() + values.size());
-}
-
-FixedLayer layer_of(const Matrix& weights, const Matrix& bias) {
-  return {copy_of(weights.transpose()), copy_of(bias), static_cast<std::size_t>(weights.rows())};
-}
-
-FixedLayer read_layer(const ModelReader& in, const std::string& name, std::size_t inputs, std::size_t outputs) {
-  return {in.finite(name, inputs * outputs), in.finite(name + "_bias", outputs), inputs};
-}
-
-Array<float> take_array(std::string_view& bytes, std::size_t n) {
-  std::vector<float> values(n);
-  take_bytes(bytes, std::span(values));
-  return values;
-}
-
-FixedLayer take_layer(std::string_view& bytes, std::size_t inputs, std::size_t outputs) {
-  Array<float> weights = take_array(bytes, inputs * outputs);
-  return {std::move(weights), take_array(bytes, outputs), inputs};
-}
-
-PackedVectors take_table(std::string_view& bytes, std::size_t rows, std::size_t width) {
-  Matrix values(static_cast<Index>(rows), static_cast<Index>(width));
-  take_bytes(bytes, std::span(values.data(), rows * width));
-  return {values, Precision::kFloat};
-}
-
 void cut_off(Matrix& values) {
   values = values.cwiseMax(0.0f);
 }
 
 }  // namespace
 
-void FixedLayer::forward(const Matrix& input, Matrix& output) const {
-  output.resize(input.rows(), static_cast<Index>(outputs()));
-  dot_products(input.data(), static_cast<std::size_t>(input.rows()), weights.data(), outputs(), inputs, output.data(),
-               outputs());
-  output.rowwise() += MatrixView(bias.data(), 1, output.cols()).row(0);
-}
-
-void FixedLayer::backward(std::span<const float> delta, std::vector<float>& input_delta) const {
-  input_delta.assign(inputs, 0.0f);
-  for (std::size_t i = 0; i < delta.size(); ++i) {
-    if (delta[i] == 0) continue;
-    for (std::size_t j = 0; j < inputs; ++j) input_delta[j] += delta[i] * weights[i * inputs + j];
-  }
-}
-
 Net::Net(const Parts& parts, Precision precision)
     : shape_{static_cast<std::size_t>(parts.table.rows()), static_cast<std::size_t>(parts.table.cols()),
              static_cast<std::size_t>(parts.hidden.cols()), static_cast<std::size_t>(parts.outputs.rows())},
       table_(parts.table, precision),
       attention_(parts.attention),
-      code_bias_(copy_of(parts.code_bias)),
-      hidden_(layer_of(parts.hidden, parts.hidden_bias)),
-      outputs_{copy_of(parts.outputs), copy_of(parts.output_bias), shape_.hidden} {
+      code_bias_(array_of(parts.code_bias)),
+      hidden_(parts.hidden.transpose(), parts.hidden_bias),
+      outputs_(parts.outputs, parts.output_bias) {
   find_known();
 }
 
@@ -80,8 +36,8 @@ Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape
       table_(in, prefix + "words", shape.words, shape.code),
       attention_(in.finite(prefix + "attention", shape.words)),
       code_bias_(in.finite(prefix + "code_bias", shape.code)),
-      hidden_(read_layer(in, prefix + "hidden", shape.code, shape.hidden)),
-      outputs_(read_layer(in, prefix + "labels", shape.hidden, shape.labels)) {
+      hidden_(in, prefix + "hidden", shape.code, shape.hidden),
+      outputs_(in, prefix + "labels", shape.hidden, shape.labels) {
   find_known();
 }
 
@@ -89,54 +45,36 @@ void Net::save(ModelWriter& out, const std::string& prefix) const {
   table_.save(out, prefix + "words");
   out.array(prefix + "attention", attention_);
   out.array(prefix + "code_bias", code_bias_);
-  const auto save_layer = [&](const std::string& name, const FixedLayer& layer) {
-    out.array(prefix + name, layer.weights, {layer.outputs(), layer.inputs});
-    out.array(prefix + name + "_bias", layer.bias);
-  };
-  save_layer("hidden", hidden_);
-  save_layer("labels", outputs_);
+  hidden_.save(out, prefix + "hidden");
+  outputs_.save(out, prefix + "labels");
 }
 
 Net::Net(std::string_view& bytes, const NetShape& shape)
     : shape_(shape),
-      table_(take_table(bytes, shape.words, shape.code)),
-      attention_(take_array(bytes, shape.words)),
-      code_bias_(take_array(bytes, shape.code)),
-      hidden_(take_layer(bytes, shape.code, shape.hidden)),
-      outputs_(take_layer(bytes, shape.hidden, shape.labels)) {
+      table_(bytes, shape.words, shape.code),
+      attention_(take_values<float>(bytes, shape.words)),
+      code_bias_(take_values<float>(bytes, shape.code)),
+      hidden_(bytes, shape.code, shape.hidden),
+      outputs_(bytes, shape.hidden, shape.labels) {
   find_known();
 }
 
 void Net::save(std::string& bytes) const {
-  std::vector<float> buffer;
-  append_bytes(bytes, std::span(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()));
+  table_.save(bytes);
   append_bytes(bytes, attention_.span());
   append_bytes(bytes, code_bias_.span());
-  for (const FixedLayer* layer : {&hidden_, &outputs_}) {
-    append_bytes(bytes, layer->weights.span());
-    append_bytes(bytes, layer->bias.span());
-  }
+  hidden_.save(bytes);
+  outputs_.save(bytes);
 }
 
 bool Net::is_finite() const {
-  std::vector<float> buffer;
-  const auto all_finite = [](const float* values, std::size_t n) {
-    return MatrixView(values, 1, static_cast<Index>(n)).allFinite();
-  };
-  const auto is_layer_finite = [&](const FixedLayer& layer) {
-    return all_finite(layer.weights.data(), layer.weights.size()) && all_finite(layer.bias.data(), layer.bias.size());
-  };
-  return all_finite(table_.decode(0, table_.size(), buffer), table_.size() * table_.dim()) &&
-         all_finite(attention_.data(), attention_.size()) && all_finite(code_bias_.data(), code_bias_.size()) &&
-         is_layer_finite(hidden_) && is_layer_finite(outputs_);
+  return table_.is_finite() && xylem::is_finite(attention_.span()) && xylem::is_finite(code_bias_.span()) &&
+         hidden_.is_finite() && outputs_.is_finite();
 }
 
 Net Net::packed(Precision precision) const {
   Net net = *this;
-  std::vector<float> buffer;
-  net.table_ = PackedVectors(MatrixView(table_.decode(0, table_.size(), buffer), static_cast<Index>(table_.size()),
-                                        static_cast<Index>(table_.dim())),
-                             precision);
+  net.table_ = table_.as(precision);
   return net;
 }
 
@@ -157,9 +95,9 @@ void Net::hide(SparseRows rows, Buffers& buffers) const {
 void Net::score(const Matrix& hidden, std::size_t first, std::size_t n, std::vector<float>& scores) const {
   const auto n_rows = static_cast<std::size_t>(hidden.rows());
   scores.resize(n_rows * n);
-  dot_products(hidden.data(), n_rows, outputs_.weights.data() + first * shape_.hidden, n, shape_.hidden, scores.data(),
-               n);
-  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += outputs_.bias[first + i % n];
+  dot_products(hidden.data(), n_rows, outputs_.weights().data() + first * shape_.hidden, n, shape_.hidden,
+               scores.data(), n);
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += outputs_.bias()[first + i % n];
 }
 
 // On the line from the code of no words to that of the row, a unit of the hidden layer is linear but for the point
@@ -173,7 +111,7 @@ Net::Terms Net::terms(SparseRow row, Label label) const {
   empty_buffers.code = code_bias();
   hidden_.forward(empty_buffers.code, empty_buffers.hidden);
   const auto vector = label_vectors()[label];
-  Terms result{static_cast<double>(outputs_.bias[label]), {}};
+  Terms result{static_cast<double>(outputs_.bias()[label]), {}};
   std::vector<float> delta(shape_.hidden), slopes;
   for (std::size_t i = 0; i < delta.size(); ++i) {
     const float from = empty_buffers.hidden(0, static_cast<Index>(i)),

@@ -8,6 +8,7 @@
 
 #include "core/array.h"
 #include "core/dense.h"
+#include "learn/fixed_layer.h"
 #include "learn/packed_vectors.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
@@ -18,18 +19,6 @@ namespace xylem::rank_ae {
 
 struct NetShape {
   std::size_t words, code, hidden, labels;
-};
-
-// A layer as it was learned: outputs × inputs, and a bias for each output.
-struct FixedLayer {
-  Array<float> weights, bias;
-  std::size_t inputs = 0;
-
-  std::size_t outputs() const { return bias.size(); }
-  // What a row gets does not depend on the others.
-  void forward(const Matrix& input, Matrix& output) const;
-  // The gradient by the input of one example, given that by its output.
-  void backward(std::span<const float> delta, std::vector<float>& input_delta) const;
 };
 
 // What takes a row to the scores of its labels: the words' codes, whose sum is the row's, and the decoder. Immutable.
@@ -53,7 +42,9 @@ class Net {
   const NetShape& shape() const { return shape_; }
   float attention(Feature word) const { return attention_[word]; }
   // Those of the decoder's last layer; 0 for labels that no row has, which are never given.
-  LabelVectors label_vectors() const { return {outputs_.weights.span(), shape_.hidden}; }
+  LabelVectors label_vectors() const {
+    return {{outputs_.weights().data(), shape_.labels * shape_.hidden}, shape_.hidden};
+  }
   bool knows(Label label) const { return known_[label]; }
 
   struct Buffers {

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/sparse_tools.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
 #include "methods/rank_ae/model.h"
@@ -24,19 +25,14 @@ constexpr std::uint64_t kLabelStream = 0x6c61626c;
 constexpr std::uint64_t kLabelCodeStream = 0x6c636f64;
 constexpr std::uint64_t kHiddenStream = 0x68696464;
 constexpr std::uint64_t kOutputStream = 0x6f757470;
-constexpr std::uint64_t kStepStream = 0x73746570;
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
 constexpr const char* kFigure = "nDCG@5";
 constexpr std::size_t kManyLabels = 50000, kSampled = 10000;
 constexpr std::uint64_t kPlannedWords = 4000, kPlannedLabels = 100;  // of a row
 constexpr std::size_t kRows = 8;                                     // whose loss a thread computes at once
 
-SparseMatrix sets_of(const Dataset& data) {
-  SparseMatrix sets;
-  sets.n_columns = data.n_labels;
-  sets.offsets = data.labels.offsets;
-  sets.ids = data.labels.ids;
-  sets.values.assign(sets.ids.size(), 1.0f);
+SparseMatrix unit_sets(const Dataset& data) {
+  SparseMatrix sets = label_sets(data.labels, data.n_labels);
   scale_to_unit(sets);
   return sets;
 }
@@ -102,7 +98,7 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
       options_(options),
       seed_(seed),
       run_(run),
-      label_sets_(sets_of(data.train)),
+      label_sets_(unit_sets(data.train)),
       known_(labels_of(data.train)),
       sampler_(data.train.n_labels, options.sampled(data.train.n_labels)) {
   const auto dim = static_cast<std::size_t>(options.dim), code = static_cast<std::size_t>(options.code);
@@ -154,21 +150,17 @@ void Trainer::start_labels() {
 double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                       const std::function<void(std::size_t)>& on_rows) {
   const std::size_t batch = options_.batch_of(order.size());
-  const std::size_t steps = (order.size() + batch - 1) / batch;
+  const std::size_t steps = count_batches(order.size(), batch);
   const bool is_warm = number > static_cast<std::size_t>(options_.warmup);
   for (Parameters* part : parameters()) part->begin_epoch(rate, steps);
   for (DenseLayer* layer : {&words_.squeeze, &words_.excite, &feature_code_, &label_code_, &hidden_}) {
     layer->begin_epoch(options_.inner_rate * rate, steps);
   }
-  double loss = 0;
-  for (std::size_t begin = 0; begin < order.size(); begin += batch) {
-    const auto part = order.subspan(begin, std::min(batch, order.size() - begin));
-    loss += step(part, is_warm ? options_.loss.loss : Loss::kBce, Random(seed_, {kStepStream, number, begin}).bits()) *
-            static_cast<double>(part.size());
-    if (on_rows) on_rows(begin + part.size());
-  }
+  const Loss loss = is_warm ? options_.loss.loss : Loss::kBce;
+  const double mean = for_batches(order, batch, seed_, number, on_rows,
+                                  [&](auto rows, std::uint64_t seed) { return step(rows, loss, seed); });
   for (Parameters* part : parameters()) part->finish_epoch();
-  return loss / static_cast<double>(std::max<std::size_t>(1, order.size()));
+  return mean;
 }
 
 double Trainer::step(std::span<const std::uint32_t> rows, Loss loss, std::uint64_t seed) {

@@ -171,5 +171,28 @@ TEST(CheckEpochs, SchedulesThatEndNeedAnEnd) {
   EXPECT_NO_THROW(check_epochs(options_with(0)));
 }
 
+TEST(ForBatches, TakesEveryRowOnceAndAveragesOverThem) {
+  const std::vector<std::uint32_t> order = {5, 3, 8, 1, 0, 2, 7};
+  std::vector<std::uint32_t> seen;
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::size_t> told;
+  const auto step = [&](std::span<const std::uint32_t> rows, std::uint64_t seed) {
+    seen.insert(seen.end(), rows.begin(), rows.end());
+    seeds.push_back(seed);
+    return static_cast<double>(rows[0]);
+  };
+  const double mean = for_batches(
+      order, 3, 1, 2, [&](std::size_t done) { told.push_back(done); }, step);
+  EXPECT_EQ(seen, order);
+  EXPECT_EQ(told, (std::vector<std::size_t>{3, 6, 7}));
+  EXPECT_EQ(seeds.size(), count_batches(order.size(), 3));
+  EXPECT_NE(seeds[0], seeds[1]);
+  EXPECT_DOUBLE_EQ(mean, (3 * 5 + 3 * 1 + 1 * 7) / 7.0);
+  const std::vector<std::uint64_t> before = std::exchange(seeds, {});
+  for_batches(order, 3, 1, 3, {}, step);
+  EXPECT_NE(seeds, before);  // of another epoch
+  EXPECT_EQ(for_batches({}, 3, 1, 2, {}, step), 0);
+}
+
 }  // namespace
 }  // namespace xylem

@@ -40,6 +40,8 @@ def run_program(main):
     except Failure as failure:
         complaint = failure
     except OSError as error:
+        if error.filename is None:
+            raise
         complaint = f"{error.filename}: {error.strerror}"
     print(f"{Path(sys.argv[0]).name}: {complaint}", file=sys.stderr)
     sys.exit(2)

@@ -152,9 +152,9 @@ double Trainer::epoch(std::span<const std::uint32_t> order, std::size_t number, 
   const std::size_t batch = options_.batch_of(order.size());
   const std::size_t steps = count_batches(order.size(), batch);
   const bool is_warm = number > static_cast<std::size_t>(options_.warmup);
-  for (Parameters* part : parameters()) part->begin_epoch(rate, steps);
-  for (DenseLayer* layer : {&words_.squeeze, &words_.excite, &feature_code_, &label_code_, &hidden_}) {
-    layer->begin_epoch(options_.inner_rate * rate, steps);
+  const auto parts = parameters();
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    parts[part]->begin_epoch(is_inner(part) ? options_.inner_rate * rate : rate, steps);
   }
   const Loss loss = is_warm ? options_.loss.loss : Loss::kBce;
   const double mean = for_batches(order, batch, seed_, number, on_rows,

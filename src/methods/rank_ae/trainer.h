@@ -49,6 +49,8 @@ class Trainer final : public EpochLearner {
  public:
   // Places in parameters().
   enum Part : std::size_t { kWords = 0, kFeatureCode = 5, kHidden = 9, kLabelTable = 11, kLabelVectors = 13 };
+  // Of a layer between words and labels.
+  static bool is_inner(std::size_t part) { return kWords < part && part < kLabelTable; }
 
   // Somebody may change the words' first vectors. A checkpoint of a run with others is refused.
   using FirstWords = std::function<void(Matrix&)>;

@@ -2,6 +2,7 @@
 #include "learn/label_layer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.h"
 #include "learn/layers.h"
@@ -93,6 +94,14 @@ void LabelLayer::update(std::size_t begin, Matrix& gradient, const Matrix& input
 void LabelLayer::finish_epoch() {
   vectors.finish_epoch();
   bias.finish_epoch();
+}
+
+void take_frequencies_back(double share, std::span<const std::uint32_t> counts, std::span<float> bias) {
+  if (share == 0 || counts.empty()) return;
+  const double most = std::ranges::max(counts);
+  for (std::size_t i = 0; i < bias.size(); ++i) {
+    if (counts[i] > 0) bias[i] += static_cast<float>(share * std::log(most / counts[i]));
+  }
 }
 
 }  // namespace xylem

@@ -46,4 +46,8 @@ class LabelLayer {
   std::vector<Label> labels_;  // of the step
 };
 
+// Rare labels are raised: a share of the logarithm of how much more frequent the most frequent label is. Labels without
+// a row stay.
+void take_frequencies_back(double share, std::span<const std::uint32_t> counts, std::span<float> bias);
+
 }  // namespace xylem

@@ -61,15 +61,6 @@ TableRows merge(const KnownLabels& known, const Learned& learned, const std::vec
   return rows;
 }
 
-// Rare labels are raised: a share of the logarithm of the frequency is taken back, beside that of the most frequent.
-void take_frequencies_back(double tail, const KnownLabels& known, std::vector<float>& bias) {
-  if (tail == 0) return;
-  const double most = std::ranges::max(known.counts);
-  for (std::size_t i = 0; i < bias.size(); ++i) {
-    bias[i] += static_cast<float>(tail * std::log(most / known.counts[i]));
-  }
-}
-
 // softmax compares a label with all that the row does not have: the mean of what they come to, over some training rows.
 float typical_others(const Phi& phi, const ModelSource& source, const Learned& learned) {
   constexpr std::size_t kRows = 256, kRowsAtOnce = 16;
@@ -129,7 +120,7 @@ std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learne
     const float others = typical_others(phi, source, learned);
     for (float& bias : learned.bias) bias -= others;
   }
-  take_frequencies_back(source.options.tail, source.known, learned.bias);
+  take_frequencies_back(source.options.tail, source.known.counts, learned.bias);
   UsualRows usual = usual_rows(phi, source, learned);
   const std::vector<LabelVector> unseen =
       source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, learned.words);

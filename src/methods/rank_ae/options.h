@@ -30,6 +30,7 @@ struct NetOptions {
   int batch = 0;
   int negatives = 0;
   double inner_rate = 0.1;
+  double tail = 0;
 
   void fields(auto&& field) {
     field("dim", dim, "channels of a word's vector", Range{1, 4096});
@@ -52,6 +53,9 @@ struct NetOptions {
           Range{0, 100'000'000});
     field("inner_rate", inner_rate, "length of the steps of the layers between words and labels, as a multiple of rate",
           Range{0, 1000});
+    field("tail", tail,
+          "share of a label's frequency that is taken back from its scores in the model: raises rare ones",
+          Range{0, 2});
   }
 
   std::size_t squeezed() const { return attention ? static_cast<std::size_t>((dim + reduction - 1) / reduction) : 0; }

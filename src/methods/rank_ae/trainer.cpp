@@ -37,17 +37,10 @@ SparseMatrix unit_sets(const Dataset& data) {
   return sets;
 }
 
-std::vector<bool> labels_of(const Dataset& data) {
-  std::vector<bool> known(data.n_labels);
-  for (const Label label : data.labels.ids) known[label] = true;
-  return known;
-}
-
 // At what a label scores whatever the row: the logarithm of its odds.
-void start_biases(const Dataset& data, Matrix& biases) {
-  const std::vector<std::uint32_t> counts = label_counts(data);
+void start_biases(std::span<const std::uint32_t> counts, std::size_t n_rows, Matrix& biases) {
   for (std::size_t label = 0; label < counts.size(); ++label) {
-    const double with = counts[label] + 0.5, without = static_cast<double>(data.size()) - counts[label] + 0.5;
+    const double with = counts[label] + 0.5, without = static_cast<double>(n_rows) - counts[label] + 0.5;
     biases(static_cast<Index>(label), 0) = static_cast<float>(std::log(with / without));
   }
 }
@@ -99,7 +92,7 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
       seed_(seed),
       run_(run),
       label_sets_(unit_sets(data.train)),
-      known_(labels_of(data.train)),
+      counts_(label_counts(data.train)),
       sampler_(data.train.n_labels, options.sampled(data.train.n_labels)) {
   const auto dim = static_cast<std::size_t>(options.dim), code = static_cast<std::size_t>(options.code);
   const auto hidden = static_cast<std::size_t>(options.hidden);
@@ -115,7 +108,7 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
   label_code_ = DenseLayer(hidden, code, relu_deviation(hidden), optimiser, Random(seed, {kLabelCodeStream}));
   hidden_ = copying_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
   outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}));
-  start_biases(data.train, outputs_.bias.values());
+  start_biases(counts_, data.train.size(), outputs_.bias.values());
   if (options.label_start == LabelStart::kCentroid) start_labels();
 }
 
@@ -290,8 +283,9 @@ Net::Parts Trainer::learned() const {
                    outputs_.vectors.learned(),
                    outputs_.bias.learned()};
   dense_forward(words.vectors, {to_code.data(), to_code.rows(), to_code.cols()}, {nullptr, 0, 0}, parts.table);
-  for (std::size_t label = 0; label < known_.size(); ++label) {
-    if (known_[label]) continue;
+  take_frequencies_back(options_.tail, counts_, {parts.output_bias.data(), counts_.size()});
+  for (std::size_t label = 0; label < counts_.size(); ++label) {
+    if (counts_[label] > 0) continue;
     parts.outputs.row(static_cast<Index>(label)).setZero();
     parts.output_bias.row(static_cast<Index>(label)).setZero();
   }

@@ -92,8 +92,8 @@ class Trainer final : public EpochLearner {
   NetOptions options_;
   std::uint64_t seed_;
   const Run& run_;
-  SparseMatrix label_sets_;  // of all rows, of length 1
-  std::vector<bool> known_;  // labels
+  SparseMatrix label_sets_;            // of all rows, of length 1
+  std::vector<std::uint32_t> counts_;  // of each label's rows
   LabelSampler sampler_;
   std::uint64_t first_words_ = 0;  // a hash of them, where they were changed
   WordAttention words_;

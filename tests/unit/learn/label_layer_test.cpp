@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <numeric>
 
 #include "core/parallel.h"
@@ -106,6 +108,17 @@ TEST(LabelLayer, GivesTheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(input_deltas[i], input_deltas[0]);
     EXPECT_EQ(vectors[i], vectors[0]);
   }
+}
+
+TEST(TakeFrequenciesBack, RaisesRareLabelsAndLeavesThoseWithoutRows) {
+  const std::vector<std::uint32_t> counts = {100, 1, 0, 10};
+  std::vector<float> bias = {1, 1, 1, 1};
+  take_frequencies_back(0.5, counts, bias);
+  const auto tenfold = static_cast<float>(0.5 * std::log(10.0));
+  EXPECT_EQ(bias[0], 1);
+  EXPECT_FLOAT_EQ(bias[1], 1 + 2 * tenfold);
+  EXPECT_EQ(bias[2], 1);
+  EXPECT_FLOAT_EQ(bias[3], 1 + tenfold);
 }
 
 }  // namespace

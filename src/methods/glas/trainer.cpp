@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index;
 
 constexpr std::uint64_t kPhiStream = 0x706869, kLabelStream = 0x6c61626c, kWordStream = 0x776f7264,
-                        kStepStream = 0x73746570, kNameStream = 0x6e616d65;
+                        kNameStream = 0x6e616d65;
 
 // In a step so many of the labels are known by their names alone, so that words learn to do without labels' own
 // vectors.

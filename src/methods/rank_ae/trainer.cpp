@@ -135,7 +135,8 @@ void Trainer::start_labels() {
   const double distance = std::sqrt(std::max(square, 1e-6 * centroids.mean_square));  // the mean is rounded
   const Matrix vectors = static_cast<float>(kScore / distance) * centroids.directions;
   for (Index label = 0; label < vectors.rows(); ++label) {
-    if (!centroids.directions.row(label).isZero(0)) outputs_.vectors.values().row(label) = vectors.row(label);
+    const bool has_none = counts_[static_cast<std::size_t>(label)] > 0 && centroids.directions.row(label).isZero(0);
+    if (!has_none) outputs_.vectors.values().row(label) = vectors.row(label);
   }
   outputs_.bias.values() -= vectors * centroids.mean.transpose();
 }

@@ -55,7 +55,7 @@ inline std::vector<std::string> forged_models(const std::string& path) {
       switch (array.dtype) {
         case Dtype::kF32:
           for (const float value :
-               {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -3e38f})
+               {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -3e38f, 3e38f})
             forge(place, value);
           break;
         case Dtype::kU32:

@@ -4,11 +4,11 @@
 // in the L2 cache, one as the leaves of EURLex-like data are, one with weights beyond most L3 caches.
 #include <benchmark/benchmark.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <numeric>
 
 #include "core/aligned.h"
+#include "core/dense.h"
 #include "core/random.h"
 #include "generate/world.h"
 #include "lane_problem.h"

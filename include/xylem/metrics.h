@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,8 +83,29 @@ struct Evaluation {
   const Figure& figure(std::string_view name) const;
 };
 
-// `truth` and `predictions` have the same number of rows. Runs on the threads of the calling arena; the result does not
-// depend on how many there are. Throws kInterrupted when `run` asks to stop.
+struct PairedFigure;
+
+// Evaluates rows that come block by block, and keeps none of them. Where the blocks end makes no difference.
+class Evaluator {
+ public:
+  // Throws kUsage for options that make no sense.
+  Evaluator(const TrainingCounts& counts, const EvalOptions& options);
+  ~Evaluator();
+  Evaluator(Evaluator&&) noexcept;
+  Evaluator& operator=(Evaluator&&) noexcept;
+
+  // `truth` and `predictions` have the same number of rows. Runs on the threads of the calling arena; the result does
+  // not depend on how many there are. Throws kInterrupted when `run` asks to stop.
+  void add(const LabelLists& truth, const TopLabels& predictions, const Run& run = {});
+  Evaluation result() const;
+
+ private:
+  friend std::vector<PairedFigure> compare(const Evaluator& first, const Evaluator& second);
+  struct Sums;
+  std::unique_ptr<Sums> sums_;
+};
+
+// The same for rows that are all there.
 Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
                     const EvalOptions& options = {}, const Run& run = {});
 
@@ -96,7 +118,9 @@ struct PairedFigure {
   double p_value = 1;        // two-sided, of "no difference"
 };
 
-// For every figure that has an interval. options.bootstrap must not be 0.
+// Every figure that has an interval, of two systems that were evaluated on the same rows with the same options.
+// options.bootstrap must not be 0.
+std::vector<PairedFigure> compare(const Evaluator& first, const Evaluator& second);
 std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
                                   const TrainingCounts& counts, const EvalOptions& options = {}, const Run& run = {});
 

@@ -21,6 +21,7 @@ struct Progress {
   std::optional<double> loss;
   std::optional<double> metric;  // on the validation rows, in percent
   double part = 0;               // of the unit under way, where one takes long: the rows of an epoch
+  double share = 0;              // of all the work that is done, from 0 to 1, if `total` is not known but this is
   // Where the validation rows say when to stop: so many units are left if none of them gains anything; 0: not known.
   std::size_t left_without_gain = 0;
 };

@@ -54,6 +54,12 @@ struct SparseMatrix {
   std::size_t size() const { return offsets.size() - 1; }
   SparseRow operator[](std::size_t i) const { return rows()[i]; }
   SparseRows rows() const { return {offsets, ids.data(), values.data()}; }
+  // Forgets the rows and keeps their memory.
+  void clear() {
+    offsets.assign(1, 0);
+    ids.clear();
+    values.clear();
+  }
   void push_back(SparseRow row) {
     ids.insert(ids.end(), row.ids.begin(), row.ids.end());
     values.insert(values.end(), row.values.begin(), row.values.end());
@@ -73,6 +79,10 @@ struct LabelLists {
   void push_back(std::span<const Label> row) {
     ids.insert(ids.end(), row.begin(), row.end());
     offsets.push_back(ids.size());
+  }
+  void clear() {
+    offsets.assign(1, 0);
+    ids.clear();
   }
 };
 

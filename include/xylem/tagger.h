@@ -65,6 +65,8 @@ class Tagger {
   static Tagger train(Dataset data, const TrainOptions& options, const Run& run);
   // Learns a vocabulary first, from the training texts alone. Settings that begin with "text." are the vectoriser's.
   static Tagger train(const Corpus& corpus, const TrainOptions& options, const Run& run);
+  // The same for texts that are elsewhere, in a file say; `rows` has all else of them.
+  static Tagger train(const Corpus& rows, const TextBlocks& texts, const TrainOptions& options, const Run& run);
 
   // A tagger that knows these rows, too, and the labels that are new in them, without training anew. Ids are the
   // model's; labels from n_labels() on are new, and where the model has names `rows` brings those of all labels.
@@ -77,8 +79,9 @@ class Tagger {
   Tagger learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const;
 
   // A tagger that knows labels of these names, too, of which there is no row: for methods that read names. Those that
-  // it has already are left out; a remark says so. Throws as learn() does.
-  Tagger learn_labels(const TextList& names, const LearnOptions& options, const Run& run) const;
+  // it has already are left out; a remark says so. `ids` are their identifiers, or none. Throws as learn() does.
+  Tagger learn_labels(const TextList& names, const LearnOptions& options, const Run& run,
+                      const TextList& ids = {}) const;
 
   // Throws kIo, kModel.
   static Tagger load(const std::string& path, const Run& run = {});
@@ -103,17 +106,27 @@ class Tagger {
 
   // Whether it was trained on texts, and so wants texts.
   bool takes_texts() const { return vectoriser_ != nullptr; }
-  // Texts as rows for this model; labels by their numbers where it knows numbers, or by their names. Those it never saw
+  // Texts as rows for this model.
+  SparseMatrix features_of(const TextList& texts, const Run& run) const;
+  // The same with their labels, by their numbers where it knows numbers, or by their names. Those it never saw
   // get ids from n_labels() on; label_names has them too.
   Dataset rows_of(const Corpus& corpus, const Run& run) const;
   // One for each label, or none at all.
   const TextList& label_names() const { return label_names_; }
   bool has_label_names() const { return label_names_.size() > 0; }
+  // Whether its data have numbers for labels, besides the names that labels may have.
+  bool labels_are_numbers() const { return labels_are_numbers_; }
   // Its name, or where there are none its number, as the training data had it.
   std::string label_name(Label label) const;
+  // Identifiers, URIs for example: one for each label, empty for a label without; or none at all.
+  const TextList& label_ids() const { return label_ids_; }
+  std::string_view label_id(Label label) const {
+    return label_ids_.size() > 0 ? label_ids_[label] : std::string_view();
+  }
   // The word, or the two words with a blank between them; for sparse rows its number.
   std::string feature_name(Feature feature) const;
-  // For each of `names` the labels that label_name() calls so: none, one, or several that share it.
+  // For each of `names` the labels that label_name() calls so, none, one, or several that share it; or else the one
+  // with this identifier.
   LabelLists labels_called(const TextList& names) const;
 
   const Method& method() const { return *method_; }
@@ -127,6 +140,8 @@ class Tagger {
   // Empty where training came to its end. Otherwise somebody asked it to stop, and this says what the model is, the
   // best one until then: "epoch 7". So does the card.
   std::string interrupted() const;
+  // Of the model file that it was loaded from, 16 digits; empty for one that was not.
+  const std::string& checksum() const { return checksum_; }
   // What the plan said, for comparing with what was used.
   const MemoryPlan& plan() const { return plan_; }
 
@@ -137,6 +152,7 @@ class Tagger {
 
   std::shared_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts; those that learn more have the same
   TextList label_names_;                          // one for each label, or none at all
+  TextList label_ids_;                            // the same
   bool labels_are_numbers_ = true;                // in the data; where they also have names, texts may use either
   const Method* method_ = nullptr;
   std::unique_ptr<Model> model_;
@@ -144,6 +160,7 @@ class Tagger {
   FirstIds first_ids_;
   TrainingCounts counts_;
   std::string card_;
+  std::string checksum_;
   MemoryPlan plan_;
 };
 

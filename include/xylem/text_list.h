@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,26 @@ struct TextList {
     offsets.assign(1, 0);
   }
   bool operator==(const TextList&) const = default;
+};
+
+// Texts that can be gone through several times, block by block, so that they need not be in memory all at once.
+class TextBlocks {
+ public:
+  virtual ~TextBlocks() = default;
+  virtual std::size_t size() const = 0;
+  // Calls use(texts) for the blocks in order, on the thread of the caller. Each time the same texts, or an Error.
+  virtual void for_each(const std::function<void(const TextList& texts)>& use) const = 0;
+};
+
+// Those of a list, which must outlive it.
+class ListedTexts final : public TextBlocks {
+ public:
+  explicit ListedTexts(const TextList& texts) : texts_(texts) {}
+  std::size_t size() const override { return texts_.size(); }
+  void for_each(const std::function<void(const TextList& texts)>& use) const override { use(texts_); }
+
+ private:
+  const TextList& texts_;
 };
 
 }  // namespace xylem

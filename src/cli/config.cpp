@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/parse_errors.h"
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/numbers.h"
@@ -86,7 +87,7 @@ void apply_option(const std::string& path, CLI::App& app, const std::string& nam
     option->add_result(value);
     option->run_callback();
   } catch (const CLI::ParseError& error) {
-    fail(ErrorKind::kUsage, "{}: {}", place(path, node), error.what());
+    fail(ErrorKind::kUsage, "{}: {}", place(path, node), parse_error_text(error, app));
   }
 }
 

@@ -30,7 +30,10 @@ Input read_tolerantly(const std::string& path, const DoctorArguments& arguments,
   ReadOptions options = read_options(arguments.input, first_ids, std::numeric_limits<std::uint64_t>::max());
   options.max_bad_lines = std::numeric_limits<std::size_t>::max();
   options.replace_bad_utf8 = true;
-  return read_input(path, options, session.run());
+  Input input = read_input(path, options, session.run());
+  for (const std::string& remark : input.report.remarks) session.say(path + ": " + remark);
+  for (const std::string& warning : input.report.warnings) session.warn(warning);
+  return input;
 }
 
 Examination examine_input(const Input& input, char label_separator) {
@@ -44,7 +47,7 @@ ExaminedFile examine_file(const std::string& path, const DoctorArguments& argume
   ExaminedFile file{path, read_tolerantly(path, arguments, first_ids, session), {}, 0};
   file.read_seconds = stopwatch.lap().wall_seconds;
   with_threads(arguments.common.threads,
-               [&] { file.found = examine_input(file.input, arguments.input.label_separator); });
+               [&] { file.found = examine_input(file.input, arguments.input.label_separator.value_or(',')); });
   return file;
 }
 
@@ -77,7 +80,7 @@ Diagnosis diagnose(const DoctorArguments& arguments) {
   CostOptions cost_options;
   cost_options.methods = chosen_methods(arguments.methods);
   Session session(arguments.common);
-  const std::uint64_t memory = available_memory();
+  const std::optional<std::uint64_t> memory = available_memory();
 
   Diagnosis diagnosis;
   diagnosis.train = examine_file(arguments.input.path, arguments, std::nullopt, session);

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.h"
 #include "cli/eval_output.h"
+#include "cli/eval_predictions.h"
+#include "cli/eval_rows.h"
 #include "cli/session.h"
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "data/predictions.h"
 #include "xylem/metrics.h"
 #include "xylem/tagger.h"
 
@@ -25,10 +23,11 @@ struct EvalArguments {
   CommonOptions common;
   InputOptions input;
   std::string model;
-  std::string predictions;
   std::string truth;
   std::string train;
-  std::string versus;
+  PredictionFile predictions{.label_names_option = "--label-names"};
+  PredictionFile versus{.label_names_option = "--versus-label-names"};
+  std::string versus_model;
   std::vector<std::size_t> at = EvalOptions().ks;
   std::optional<double> threshold;
   std::vector<double> propensity = {Propensity().a, Propensity().b};
@@ -37,61 +36,71 @@ struct EvalArguments {
   std::string per_label;
   bool force = false;
   std::vector<std::string> minimum;
+
+  bool compares() const { return !versus.path.empty() || !versus_model.empty(); }
 };
 
 // What is evaluated, wherever it came from.
 struct Subject {
-  LabelLists truth;
-  TopLabels predictions;
-  TrainingCounts counts;
-  Label first_label = 0;
-  TextList names;  // of the labels, where they have any
-  std::optional<PredictCost> cost;
+  TestRows rows;
+  MatchedPredictions predictions;
+  std::optional<PredictCost> cost;           // of a model
+  std::optional<MatchReport> matched;        // of a file
+  std::optional<MatchedPredictions> second;  // of a second file or model
 };
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-
-Subject from_model(const EvalArguments& arguments, Session& session) {
-  require(arguments.input.path, "-i FILE");
+// Test rows for a model, with its predictions unless these are in a file.
+void read_for(const EvalArguments& arguments, SecondModel* second, Session& session, Subject& subject) {
   Stopwatch stopwatch;
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const Cost load = stopwatch.lap();
-  Dataset data = session.read_for(tagger, arguments.input, true).rows;
-  stopwatch.lap();
-  Subject subject;
+  subject.rows = rows_beside(tagger, arguments.input);
+  if (second != nullptr) second->check_takes(subject.rows);
   // A threshold asks for all labels that reach it, however many there are.
   const std::size_t k = arguments.threshold ? tagger.n_labels() : std::ranges::max(arguments.at);
-  subject.predictions = tagger.tag(data.features.rows(), k, session.run());
-  subject.cost = PredictCost{load, stopwatch.lap(), data.size()};
-  subject.truth = std::move(data.labels);
-  subject.counts = tagger.training_counts();
-  subject.first_label = tagger.first_ids().label;
-  subject.names = tagger.takes_texts() ? std::move(data.label_names) : tagger.label_names();
-  return subject;
+  const bool tags = arguments.predictions.path.empty();
+  Run quiet = session.run();
+  quiet.on_progress = nullptr;  // that of the input says more
+  Cost predict;
+  const auto use = [&](const ModelRows& block) {
+    stopwatch.lap();
+    if (tags) subject.predictions.top.append(tagger.tag(block.features.rows(), k, quiet));
+    predict += stopwatch.lap();
+    if (second != nullptr) second->tag(block, session);
+  };
+  read_test_rows(tagger, arguments.input, use, session, subject.rows);
+  if (tags) subject.cost = PredictCost{load, predict, subject.rows.known.n_rows};
 }
 
-// Predictions for the rows of the truth.
-TopLabels read_for(const Subject& subject, const std::string& path) {
-  TopLabels predictions = read_predictions(path, subject.first_label).top;
-  if (predictions.size() != subject.truth.size()) {
-    fail(ErrorKind::kData, "{}: found predictions for {} rows, expected {}, as many as there are test rows", path,
-         predictions.size(), subject.truth.size());
+void read_beside(const EvalArguments& arguments, SecondModel* second, Session& session, Subject& subject) {
+  subject.rows = rows_beside(arguments.train, arguments.input, session);
+  UseModelRows use;
+  if (second != nullptr) {
+    second->check_takes(subject.rows);
+    use = [&](const ModelRows& block) { second->tag(block, session); };
   }
-  return predictions;
+  read_test_rows(arguments.train, arguments.input, use, session, subject.rows);
 }
 
-Subject from_files(const EvalArguments& arguments, Session& session) {
-  const std::string& truth = arguments.truth.empty() ? arguments.input.path : arguments.truth;
-  require(truth, "--truth FILE");
-  require(arguments.train, "--train FILE");
+Subject read_subject(EvalArguments& arguments, Session& session) {
+  if (!arguments.truth.empty()) arguments.input.path = arguments.truth;
   Subject subject;
-  Dataset train = session.read(arguments.train, arguments.input, std::nullopt, kNoLimit);
-  session.name_labels(train, arguments.input);
-  subject.counts = {train.size(), label_counts(train)};
-  subject.first_label = train.first_ids.label;
-  subject.truth = session.read_beside(space_of(train), truth, arguments.input).labels;
-  subject.names = std::move(train.label_names);
-  subject.predictions = read_for(subject, arguments.predictions);
+  std::optional<SecondModel> second;
+  if (!arguments.versus_model.empty()) {
+    second.emplace(arguments.versus_model, arguments.threshold, std::ranges::max(arguments.at), session);
+  }
+  (arguments.model.empty() ? read_beside : read_for)(arguments, second ? &*second : nullptr, session, subject);
+  if (!arguments.predictions.path.empty()) {
+    // Names of labels that are numbers in the data are those of the numbers in the predictions, too.
+    const bool are_of_data = arguments.model.empty() && subject.rows.numbers;
+    arguments.predictions.label_names = are_of_data ? "" : arguments.input.label_names;
+    subject.predictions = predictions_in(arguments.predictions, subject.rows, arguments.input, session);
+    subject.matched = subject.predictions.report;
+  }
+  if (second) subject.second = second->matched(subject.rows, session);
+  if (!arguments.versus.path.empty()) {
+    subject.second = predictions_in(arguments.versus, subject.rows, arguments.input, session);
+  }
   return subject;
 }
 
@@ -127,28 +136,62 @@ void check_gates(const Evaluation& evaluation, const std::vector<Gate>& gates) {
   }
 }
 
-int run_eval(EvalArguments& arguments) {
-  std::ranges::sort(arguments.at);
-  arguments.at.erase(std::unique(arguments.at.begin(), arguments.at.end()), arguments.at.end());
-  if (arguments.model.empty() == arguments.predictions.empty()) {
+void check_sources(const EvalArguments& arguments) {
+  const bool file = !arguments.predictions.path.empty();
+  if (arguments.model.empty() && !file) {
     fail(ErrorKind::kUsage, "either -m MODEL -i FILE or --predictions FILE --truth FILE --train FILE is needed");
   }
-  if (!arguments.model.empty() && !(arguments.truth.empty() && arguments.train.empty())) {
+  if (!file && !(arguments.truth.empty() && arguments.train.empty())) {
     fail(ErrorKind::kUsage,
          "--truth and --train go with --predictions; a model knows its training rows, -i names the test rows");
   }
-  if (!arguments.model.empty() && !arguments.input.label_names.empty()) {
-    fail(ErrorKind::kUsage, "--label-names goes with --predictions; a model knows the names it was trained with");
+  if (!file && !arguments.input.label_names.empty()) {
+    fail(ErrorKind::kUsage,
+         "--label-names goes with --predictions; a model knows the names it was trained with, and for the file of "
+         "--versus there is --versus-label-names");
   }
+  if (!arguments.truth.empty() && !arguments.input.path.empty()) {
+    fail(ErrorKind::kUsage, "--truth and -i both name the test rows; expected one of them");
+  }
+  if (!arguments.model.empty() && !arguments.train.empty()) {
+    fail(ErrorKind::kUsage, "-m and --train do not go together: a model knows its training rows");
+  }
+  if (arguments.truth.empty()) require(arguments.input.path, file ? "--truth FILE" : "-i FILE");
+  if (file && arguments.model.empty()) require(arguments.train, "--train FILE");
+}
+
+void check_comparison(const EvalArguments& arguments) {
+  if (!arguments.versus.path.empty() && !arguments.versus_model.empty()) {
+    fail(ErrorKind::kUsage, "--versus and --versus-model do not go together: one comparison at a time");
+  }
+  if (!arguments.versus.label_names.empty() && arguments.versus.path.empty()) {
+    fail(ErrorKind::kUsage, "--versus-label-names goes with --versus FILE");
+  }
+  if (arguments.compares() && arguments.bootstrap == 0) {
+    fail(ErrorKind::kUsage, "--versus compares on resamples, and --bootstrap 0 allows none");
+  }
+}
+
+void write_table(const Evaluation& evaluation, const Subject& subject, OutputFile& out) {
+  TextList names = subject.rows.known.label_names;
+  for (std::size_t i = 0; names.size() > 0 && i < subject.predictions.new_labels.size(); ++i) {
+    names.push_back(subject.predictions.new_labels[i]);
+  }
+  write_per_label(evaluation, subject.rows.first_ids.label, names, out);
+  out.commit();
+}
+
+int run_eval(EvalArguments& arguments) {
+  std::ranges::sort(arguments.at);
+  arguments.at.erase(std::unique(arguments.at.begin(), arguments.at.end()), arguments.at.end());
+  check_sources(arguments);
+  check_comparison(arguments);
   if (arguments.per_label == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
   const EvalOptions options{arguments.at,
                             arguments.threshold,
                             {arguments.propensity[0], arguments.propensity[1]},
                             arguments.bootstrap,
                             arguments.seed};
-  if (!arguments.versus.empty() && arguments.bootstrap == 0) {
-    fail(ErrorKind::kUsage, "--versus compares on resamples, and --bootstrap 0 allows none");
-  }
   const std::vector<Gate> gates = parse_gates(arguments.minimum, options);
   Session session(arguments.common);
   std::optional<OutputFile> per_label;
@@ -156,26 +199,33 @@ int run_eval(EvalArguments& arguments) {
     per_label.emplace(arguments.per_label, output_policy(arguments.per_label, arguments.force));
   }
 
-  const Subject subject = arguments.model.empty() ? from_files(arguments, session) : from_model(arguments, session);
-  Evaluation evaluation;
-  std::vector<PairedFigure> paired;
+  const Subject subject = read_subject(arguments, session);
+  const TestRows& rows = subject.rows;
+  EvaluationReport report{.cost = subject.cost, .predictions = subject.matched, .unknown = unknown_labels(rows)};
   with_threads(arguments.common.threads, [&] {
-    evaluation = evaluate(subject.truth, subject.predictions, subject.counts, options, session.run());
-    if (!arguments.versus.empty()) {
-      const TopLabels other = read_for(subject, arguments.versus);
-      paired = compare(subject.truth, subject.predictions, other, subject.counts, options, session.run());
-    }
+    Evaluator first(rows.counts, options);
+    first.add(rows.labels, subject.predictions.top, session.run());
+    report.evaluation = first.result();
+    if (!subject.second) return;
+    report.versus = subject.second->report;
+    Evaluator second(rows.counts, options);
+    second.add(rows.labels, subject.second->top, session.run());
+    report.paired = compare(first, second);
   });
 
+  const Evaluation& evaluation = report.evaluation;
   if (evaluation.rows_without_labels == evaluation.rows) session.warn("no test row has a label: all figures are 0");
-  if (per_label) {
-    write_per_label(evaluation, subject.first_label, subject.names, *per_label);
-    per_label->commit();
-  }
-  print_result(arguments.common.json ? evaluation_json(evaluation, paired, subject.cost)
-                                     : evaluation_text(evaluation, paired, subject.cost, options));
+  warn_of(report.unknown, rows, session);
+  if (per_label) write_table(evaluation, subject, *per_label);
+  print_result(arguments.common.json ? evaluation_json(report) : evaluation_text(report, options));
   check_gates(evaluation, gates);
   return 0;
+}
+
+void add_prediction_format_option(CLI::App& app, const std::string& name, PredictionFile& file) {
+  std::vector<std::string> formats = {"auto"};
+  for (const std::string_view format : prediction_formats()) formats.emplace_back(format);
+  app.add_option(name, file.format, "format of the predictions")->capture_default_str()->check(one_of(formats));
 }
 
 }  // namespace
@@ -183,12 +233,19 @@ int run_eval(EvalArguments& arguments) {
 Runner define_eval(CLI::App& app) {
   auto arguments = std::make_shared<EvalArguments>();
   app.add_option("-m,--model", arguments->model, "model to evaluate on the input");
-  add_input_options(app, arguments->input, "test rows with their labels; - is standard input");
-  app.add_option("--predictions", arguments->predictions, "instead of a model: a prediction file, `label:score` a row");
+  add_input_options(app, arguments->input, "test rows with their labels; - is standard input", HowMany::kSeveral);
+  app.add_option("--predictions", arguments->predictions.path,
+                 "file of predictions to evaluate: JSONL, `label:score` per row, or fastText's output");
   app.add_option("--truth", arguments->truth, "with --predictions: the test rows; -i does too");
-  app.add_option("--train", arguments->train, "with --predictions: the training rows, for label frequencies");
+  app.add_option("--train", arguments->train,
+                 "with --predictions: the training rows, for label frequencies; or -m, a model that knows them");
   add_label_names_option(app, arguments->input);
-  app.add_option("--versus", arguments->versus, "a second prediction file to compare with, row by row");
+  app.add_option("--versus", arguments->versus.path, "a second file of predictions to compare with, row by row");
+  app.add_option("--versus-label-names", arguments->versus.label_names,
+                 "file of names for the labels of --versus, if they are numbers");
+  app.add_option("--versus-model", arguments->versus_model, "a second model to compare with, row by row");
+  add_prediction_format_option(app, "--predictions-format", arguments->predictions);
+  add_prediction_format_option(app, "--versus-format", arguments->versus);
   app.add_option("--at", arguments->at, "the k of P@k and the others")
       ->delimiter(',')
       ->capture_default_str()
@@ -212,6 +269,7 @@ Runner define_eval(CLI::App& app) {
   add_json_option(app, arguments->common);
   app.footer(
       "Examples:\n  xylem eval -m tags.xylem -i test.txt --min P@1=60\n"
+      "  xylem eval -m tags.xylem -i test.txt --versus-model other.xylem\n"
       "  xylem eval --predictions mine.txt --truth test.txt --train train.txt --versus theirs.txt");
   return [arguments] { return run_eval(*arguments); };
 }

@@ -91,23 +91,38 @@ void add_figures(const std::vector<Figure>& figures, nlohmann::ordered_json& res
   result["intervals"] = intervals;
 }
 
+nlohmann::ordered_json match_json(const MatchReport& report) {
+  return {{"rows_matched_by", report.by_document_id ? "id" : "position"},
+          {"unknown_labels", report.unknown_labels},
+          {"unknown_predictions", report.unknown_predictions},
+          {"repeated_labels", report.repeated_labels},
+          {"missing_rows", report.missing_rows},
+          {"unknown_rows", report.unknown_rows}};
+}
+
 }  // namespace
 
-std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost, const EvalOptions& options) {
+std::string evaluation_text(const EvaluationReport& report, const EvalOptions& options) {
+  const Evaluation& evaluation = report.evaluation;
   std::string text = fmt::format("{} rows, {} of them without labels; percent{}\n", evaluation.rows,
                                  evaluation.rows_without_labels, options.bootstrap > 0 ? " [95 % interval]" : "");
   text += figures_table(evaluation.figures, options.ks);
   text += groups_table(evaluation, std::ranges::max(options.ks));
   if (evaluation.tail_rows.rows > 0) text += tail_rows_table(evaluation.tail_rows, options.ks);
-  if (!paired.empty()) text += paired_table(paired);
-  if (cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*cost));
+  if (!report.paired.empty()) text += paired_table(report.paired);
+  if (report.cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*report.cost));
   return text;
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost) {
-  nlohmann::ordered_json result = {{"rows", evaluation.rows}, {"rows_without_labels", evaluation.rows_without_labels}};
+std::string evaluation_json(const EvaluationReport& report) {
+  const Evaluation& evaluation = report.evaluation;
+  nlohmann::ordered_json result = {{"rows", evaluation.rows},
+                                   {"rows_without_labels", evaluation.rows_without_labels},
+                                   {"unknown_labels", report.unknown.labels},
+                                   {"rows_with_unknown_labels", report.unknown.rows},
+                                   {"rows_with_unknown_labels_only", report.unknown.lost_rows}};
+  if (report.predictions) result["predictions"] = match_json(*report.predictions);
+  if (report.versus) result["versus"] = match_json(*report.versus);
   add_figures(evaluation.figures, result);
   for (const FrequencyGroup& group : evaluation.groups) {
     result["groups"].push_back({{"name", group.name},
@@ -122,14 +137,14 @@ std::string evaluation_json(const Evaluation& evaluation, const std::vector<Pair
   const TailRows& tail = evaluation.tail_rows;
   result["tail_rows"] = {{"rows", tail.rows}, {"rows_unseen", tail.rows_unseen}};
   add_figures(tail.figures, result["tail_rows"]);
-  for (const PairedFigure& figure : paired) {
+  for (const PairedFigure& figure : report.paired) {
     result["compared"][figure.name] = {{"first", figure.first},
                                        {"second", figure.second},
                                        {"difference", figure.difference},
                                        {"interval", {figure.low, figure.high}},
                                        {"p", figure.p_value}};
   }
-  if (cost) {
+  if (const std::optional<PredictCost>& cost = report.cost) {
     result["load_wall_seconds"] = cost->load.wall_seconds;
     result["predict_wall_seconds"] = cost->predict.wall_seconds;
     result["predict_cpu_seconds"] = cost->predict.cpu_seconds;

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/eval_rows.h"
 #include "cli/session.h"
 #include "core/file.h"
+#include "data/match_predictions.h"
 #include "xylem/metrics.h"
 #include "xylem/text_list.h"
 
@@ -18,13 +20,21 @@ struct PredictCost {
   std::size_t rows = 0;
 };
 
+struct EvaluationReport {
+  Evaluation evaluation = {};
+  std::optional<PredictCost> cost = {};         // of a model
+  std::optional<MatchReport> predictions = {};  // of a file of predictions
+  UnknownLabels unknown = {};                   // of the test rows
+  // Of a second file or model:
+  std::optional<MatchReport> versus = {};
+  std::vector<PairedFigure> paired = {};
+};
+
 // Tables for people.
-std::string evaluation_text(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost, const EvalOptions& options);
+std::string evaluation_text(const EvaluationReport& report, const EvalOptions& options);
 
 // One JSON object; every figure is a key of its own.
-std::string evaluation_json(const Evaluation& evaluation, const std::vector<PairedFigure>& paired,
-                            const std::optional<PredictCost>& cost);
+std::string evaluation_json(const EvaluationReport& report);
 
 // One line a label, separated by tabs, with a heading. A label is its name, or its number where it has none.
 void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, OutputFile& out);

@@ -6,10 +6,10 @@
 #include "cli/commands.h"
 #include "cli/explain_output.h"
 #include "cli/labels.h"
+#include "cli/read_for_model.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/file.h"
-#include "core/progress.h"
 #include "xylem/tagger.h"
 
 namespace xylem::cli {
@@ -40,25 +40,27 @@ int run_explain(const ExplainArguments& arguments) {
   const Tagger tagger = Tagger::load(arguments.model, run);
   std::vector<Label> asked;
   if (arguments.label) asked = named_labels(tagger, "--label", *arguments.label);
-  const ModelRows input = session.read_for(tagger, arguments.input, false);
-  const SparseMatrix& rows = input.rows.features;
-  TopLabels best;
-  if (!arguments.label) best = tagger.tag(rows.rows(), arguments.k.value_or(1), run);
-
+  Run quiet = run;
+  quiet.on_progress = nullptr;  // that of the input says more
   const bool in_colour = !arguments.common.json && wants_colour();
-  ProgressCounter progress(run, "explain", "rows", rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    RowName row{i + 1, input.document_ids.size() > 0 ? input.document_ids[i] : std::string_view(), {}};
-    if (in_colour && input.texts.size() > 0) row.text = input.texts[i];
-    const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
-    if (labels.empty()) out.write(arguments.common.json ? line(no_label_json(row)) : no_label_text(row));
-    for (const Label label : labels) {
-      const Explanation explanation = tagger.explain(rows[i], label, run);
-      out.write(arguments.common.json ? line(explanation_json(explanation, tagger, row))
-                                      : explanation_text(explanation, tagger, row));
+  std::size_t n_rows = 0;
+  read_for_model(session, tagger, arguments.input, LabelsMatter::kNo, "explain", [&](const ModelRows& block) {
+    TopLabels best;
+    if (!arguments.label) best = tagger.tag(block.features.rows(), arguments.k.value_or(1), quiet);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      run.check();
+      RowName row{++n_rows, block.document_ids.size() > 0 ? block.document_ids[i] : std::string_view(), {}};
+      if (in_colour && block.texts.size() > 0) row.text = block.texts[i];
+      const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
+      if (labels.empty()) out.write(arguments.common.json ? line(no_label_json(row)) : no_label_text(row));
+      for (const Label label : labels) {
+        const Explanation explanation = tagger.explain(block.features[i], label, quiet);
+        out.write(arguments.common.json ? line(explanation_json(explanation, tagger, row))
+                                        : explanation_text(explanation, tagger, row));
+      }
     }
-    progress.add(1);
-  }
+    out.flush();
+  });
   out.commit();
   return 0;
 }
@@ -68,7 +70,7 @@ int run_explain(const ExplainArguments& arguments) {
 Runner define_explain(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
   app.add_option("-m,--model", arguments->model, "model file");
-  add_input_options(app, arguments->input, "rows to explain; - is standard input");
+  add_input_options(app, arguments->input, "rows to explain; - is standard input", HowMany::kSeveral);
   app.add_option("--label", arguments->label, "the label to explain, by its name or where it has none its number");
   app.add_option("-k", arguments->k, "explain so many of the best labels of each row; 1")
       ->check(whole_number(1, 1'000'000));

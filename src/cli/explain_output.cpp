@@ -10,6 +10,7 @@
 #include "cli/coloured_text.h"
 #include "cli/labels.h"
 #include "core/text.h"
+#include "data/json_text.h"
 
 namespace xylem::cli {
 namespace {
@@ -47,7 +48,8 @@ std::string names_of(std::span<const Label> labels, const Tagger& tagger) {
 }
 
 std::string row_text(const RowName& row) {
-  return row.id.empty() ? fmt::format("row {}", row.number) : fmt::format("row {} {}", row.number, quote_name(row.id));
+  return row.id.empty() ? fmt::format("row {}", row.number)
+                        : fmt::format("row {} {}", row.number, quote_name(json_token_text(row.id)));
 }
 
 std::string evidence_text(const Explanation& explanation, const Tagger& tagger) {
@@ -108,9 +110,15 @@ Json number_json(double value) {
   return std::isfinite(rounded) ? Json::parse(fmt::format("{}", rounded)) : Json();
 }
 
+// A whole number of more than 64 bits becomes a string: every digit of an id counts.
+Json id_json(std::string_view token) {
+  const Json id = Json::parse(token);
+  return id.is_number_float() && token.find_first_of(".eE") == std::string_view::npos ? Json(token) : id;
+}
+
 Json row_json(const RowName& row) {
   Json result = {{"row", row.number}};
-  if (!row.id.empty()) result["id"] = row.id;
+  if (!row.id.empty()) result["id"] = id_json(row.id);
   return result;
 }
 

@@ -14,7 +14,7 @@ namespace xylem::cli {
 // The row that is explained, as the user may recognise it.
 struct RowName {
   std::size_t number = 0;  // from 1 on
-  std::string_view id;     // of the document, empty where it has none
+  std::string_view id;     // as in Corpus
   std::string_view text;   // to show in colours, empty where none is wanted
 };
 

@@ -225,16 +225,16 @@ std::vector<Finding> find_in_test(const ExaminedFile& test, const TestComparison
   return findings.take();
 }
 
-std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::uint64_t memory) {
+std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::optional<std::uint64_t> memory) {
   std::vector<Finding> findings;
   for (const TrainingCost& cost : costs) {
-    if (cost.memory <= memory) continue;
+    if (!memory || cost.memory <= *memory) continue;
     findings.push_back({.name = "too_little_memory",
                         .data = "train",
                         .count = 1,
                         .text = fmt::format("{} needs about {} of memory, and {} are free: take fewer rows, or a "
                                             "machine with more",
-                                            cost.method->name, format_bytes(cost.memory), format_bytes(memory)),
+                                            cost.method->name, format_bytes(cost.memory), format_bytes(*memory)),
                         .examples = {}});
   }
   return findings;

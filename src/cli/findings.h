@@ -36,7 +36,7 @@ std::vector<Finding> find_in_train(const ExaminedFile& train, const InputOptions
 std::vector<Finding> find_in_test(const ExaminedFile& test, const TestComparison& comparison,
                                   const InputOptions& options);
 // Methods that need more memory than the machine had to give before anything was read.
-std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::uint64_t memory);
+std::vector<Finding> find_in_costs(const std::vector<TrainingCost>& costs, std::optional<std::uint64_t> memory);
 
 // Characters U+FFFD that are in the texts of the file, and not there because of this reading.
 std::size_t earlier_replacements(const ExaminedFile& file);

@@ -45,4 +45,11 @@ nlohmann::ordered_json label_json(const Tagger& tagger, Label label) {
   return std::uint64_t{label} + tagger.first_ids().label;
 }
 
+std::string label_members(const Tagger& tagger, Label label) {
+  std::string members = fmt::format("\"label\":{}", label_json(tagger, label).dump());
+  const std::string_view id = tagger.label_id(label);
+  if (!id.empty()) members += fmt::format(",\"id\":{}", nlohmann::json(id).dump());
+  return members;
+}
+
 }  // namespace xylem::cli

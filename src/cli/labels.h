@@ -23,4 +23,8 @@ std::string as_field(std::string_view name);
 // Its name, or its number.
 nlohmann::ordered_json label_json(const Tagger& tagger, Label label);
 
+// The members of a JSON object that say which label it is: `"label":"its name"`, and `"id":"its identifier"` if it has
+// one.
+std::string label_members(const Tagger& tagger, Label label);
+
 }  // namespace xylem::cli

@@ -11,6 +11,7 @@
 #include "cli/config.h"
 #include "cli/session.h"
 #include "cli/streams.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "xylem/corpus.h"
 #include "xylem/tagger.h"
@@ -33,7 +34,18 @@ struct Costs {
   Cost load, read, learn, save;
 };
 
-std::string report_json(const LearnArguments& arguments, const Tagger& before, const Tagger& after,
+// Of the input: only rows with labels are learned.
+struct Rows {
+  std::size_t all = 0, labelled = 0;
+};
+
+std::size_t labelled_rows(const LabelLists& labels) {
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < labels.size(); ++row) n += labels[row].empty() ? 0 : 1;
+  return n;
+}
+
+std::string report_json(const LearnArguments& arguments, const Tagger& before, const Tagger& after, const Rows& rows,
                         const Costs& costs) {
   const auto seconds = [&](double Cost::*kind) {
     return nlohmann::json({{"load", costs.load.*kind},
@@ -45,7 +57,7 @@ std::string report_json(const LearnArguments& arguments, const Tagger& before, c
       {"model", arguments.output},
       {"method", after.method().name},
       {"model_bytes", std::filesystem::file_size(arguments.output)},
-      {"rows", after.training_counts().rows - before.training_counts().rows},
+      {"rows", rows.labelled},
       {"new_labels", after.n_labels() - before.n_labels()},
       {"wall_seconds", seconds(&Cost::wall_seconds)},
       {"cpu_seconds", seconds(&Cost::cpu_seconds)},
@@ -56,11 +68,12 @@ std::string report_json(const LearnArguments& arguments, const Tagger& before, c
   return report.dump(2) + "\n";
 }
 
-std::string report_text(const LearnArguments& arguments, const Tagger& before, const Tagger& after,
+std::string report_text(const LearnArguments& arguments, const Tagger& before, const Tagger& after, const Rows& rows,
                         const Costs& costs) {
-  return fmt::format("learned {} rows, {} new labels in {:.1f} s; now {} rows, {} labels\nwrote {}, {}",
-                     after.training_counts().rows - before.training_counts().rows, after.n_labels() - before.n_labels(),
-                     costs.learn.wall_seconds, after.training_counts().rows, after.n_labels(), arguments.output,
+  const std::string of_all = rows.labelled < rows.all ? fmt::format(" of {}", rows.all) : "";
+  return fmt::format("learned {}{} rows, {} new labels in {:.1f} s; now {} rows, {} labels\nwrote {}, {}",
+                     rows.labelled, of_all, after.n_labels() - before.n_labels(), costs.learn.wall_seconds,
+                     after.training_counts().rows, after.n_labels(), arguments.output,
                      format_bytes(std::filesystem::file_size(arguments.output)));
 }
 
@@ -80,13 +93,17 @@ int run_learn(const LearnArguments& arguments) {
   costs.load = stopwatch.lap();
   const std::uint64_t max_bytes =
       options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
-  const TextList names = arguments.labels.empty() ? TextList() : read_label_names(arguments.labels).names;
+  const LabelNames listed = arguments.labels.empty() ? LabelNames() : read_label_names(arguments.labels);
+  Rows rows;
   std::optional<Tagger> after;
   const auto latest = [&]() -> const Tagger& { return after ? *after : before; };
-  if (names.size() > 0) after = before.learn_labels(names, options, session.run());
+  if (listed.names.size() > 0) {
+    after = before.learn_labels(listed.names, options, session.run(), listed.ids);
+  }
   if (!arguments.input.path.empty()) {
     Input input = session.read_more(latest(), arguments.input, max_bytes);
     costs.read = stopwatch.lap();
+    rows = std::visit([](const auto& data) { return Rows{data.size(), labelled_rows(data.labels)}; }, input.data);
     after = std::holds_alternative<Dataset>(input.data)
                 ? latest().learn(std::move(std::get<Dataset>(input.data)), options, session.run())
                 : latest().learn(std::get<Corpus>(input.data), options, session.run());
@@ -95,8 +112,8 @@ int run_learn(const LearnArguments& arguments) {
   after->save(arguments.output, arguments.force);
   costs.save = stopwatch.lap();
 
-  session.say(report_text(arguments, before, *after, costs));
-  if (arguments.common.json) print_result(report_json(arguments, before, *after, costs));
+  session.say(report_text(arguments, before, *after, rows, costs));
+  if (arguments.common.json) print_result(report_json(arguments, before, *after, rows, costs));
   return 0;
 }
 
@@ -105,7 +122,7 @@ int run_learn(const LearnArguments& arguments) {
 Runner define_learn(CLI::App& app) {
   auto arguments = std::make_shared<LearnArguments>();
   app.add_option("-m,--model", arguments->model, "model that is to learn more; stays as it is");
-  add_input_options(app, arguments->input, "new rows with their labels; - is standard input");
+  add_input_options(app, arguments->input, "new rows with their labels; - is standard input", HowMany::kSeveral);
   add_label_names_option(app, arguments->input);
   app.add_option("--labels", arguments->labels,
                  "names of new labels, one a line, of which there need be no rows; for models that read names");

@@ -25,8 +25,7 @@ struct LabelsArguments {
 };
 
 std::string counted_json(const Tagger& tagger, Label label) {
-  return fmt::format("\"label\":{},\"training_rows\":{}", label_json(tagger, label).dump(),
-                     tagger.training_counts().labels[label]);
+  return fmt::format("{},\"training_rows\":{}", label_members(tagger, label), tagger.training_counts().labels[label]);
 }
 
 std::string list(const Tagger& tagger, bool json) {
@@ -41,8 +40,8 @@ std::string list(const Tagger& tagger, bool json) {
 std::string near_json(const Tagger& tagger, Label label, const TopLabels& near) {
   std::string text = fmt::format("{{{},\"near\":[", counted_json(tagger, label));
   for (std::size_t i = 0; i < near.labels.size(); ++i) {
-    text += fmt::format("{}{{\"label\":{},\"cosine\":{}}}", i == 0 ? "" : ",",
-                        label_json(tagger, near.labels[i]).dump(), near.scores[i]);
+    text +=
+        fmt::format("{}{{{},\"cosine\":{}}}", i == 0 ? "" : ",", label_members(tagger, near.labels[i]), near.scores[i]);
   }
   return text + "]}\n";
 }
@@ -91,7 +90,8 @@ Runner define_labels(CLI::App& app) {
   auto arguments = std::make_shared<LabelsArguments>();
   app.add_option("-m,--model", arguments->model, "model file");
   app.add_option("--near", arguments->near,
-                 "a label, by its name or where it has none its number: the labels whose vectors are nearest to its");
+                 "a label, by its name, its identifier or, if it has neither, its number: the labels whose vectors are "
+                 "nearest to its");
   app.add_option("-k", arguments->k, fmt::format("so many of them; {}", kNearLabels))
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--json", arguments->json, "as JSON, an object a line");

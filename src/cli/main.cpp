@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/last_words.h"
+#include "cli/parse_errors.h"
 #include "cli/streams.h"
 #include "core/dense.h"
 #include "core/fail.h"
@@ -65,13 +67,24 @@ void check_no_extras(const CLI::App& app, const CLI::App* verb) {
   fail(ErrorKind::kUsage, "unknown command {}{}", quote(extras[0]), hint.empty() ? see_help : hint);
 }
 
+// CLI11 takes whatever follows an option as its value.
+void check_no_option_as_value(const CLI::App& verb) {
+  const std::vector<std::string> names = option_names(verb);
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (std::ranges::find(names, value) == names.end()) continue;
+      fail(ErrorKind::kUsage, "{} needs a value, found the option {}", option->get_name(), value);
+    }
+  }
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app("Xylem tags texts and sparse vectors with the right few labels out of thousands or millions.", "xylem");
   app.set_version_flag("--version", fmt::format("xylem {}", kVersion));
   app.footer(
       "Example:\n  xylem train -i train.txt -m tags.xylem && xylem eval -m tags.xylem -i test.txt\n\n"
       "Exit codes: 0 ok, 1 other, 2 usage, 3 data, 4 model, 5 input or output, 6 memory, 7 gate not met, 130 "
-      "interrupted.");
+      "interrupted, 141 nobody reads the output any more.");
   app.allow_extras();
   std::vector<Runner> runners;
   std::vector<CLI::App*> verbs;
@@ -80,6 +93,9 @@ int run_command(int argc, char** argv) {
     verbs.back()->allow_extras();
     runners.push_back(verb.define(*verbs.back()));
   }
+  const auto parsed_verb = [&] {
+    return std::ranges::find_if(verbs, [](const CLI::App* verb) { return verb->parsed(); });
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -89,17 +105,16 @@ int run_command(int argc, char** argv) {
       print_result(text.str());
       return 0;
     }
-    const std::string problem = error.what();  // "--input: 1 required TEXT missing"
-    if (problem.ends_with(" missing"))
-      fail(ErrorKind::kUsage, "{} needs a value", problem.substr(0, problem.find(':')));
-    fail(ErrorKind::kUsage, "{}", problem);
+    const auto failed = parsed_verb();
+    fail(ErrorKind::kUsage, "{}", parse_error_text(error, failed == verbs.end() ? app : **failed));
   }
-  const auto parsed = std::ranges::find_if(verbs, [](const CLI::App* verb) { return verb->parsed(); });
+  const auto parsed = parsed_verb();
   check_no_extras(app, parsed == verbs.end() ? nullptr : *parsed);
   if (parsed == verbs.end()) {
     print_remark(app.help());
     return static_cast<int>(ErrorKind::kUsage);
   }
+  check_no_option_as_value(**parsed);
   return runners[static_cast<std::size_t>(parsed - verbs.begin())]();
 }
 
@@ -122,7 +137,7 @@ int main(int argc, char** argv) {
     if (error.kind() == ErrorKind::kIo && cli::reader_has_gone()) return 128 + SIGPIPE;
     return cli::report(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    return cli::report("out of memory", ErrorKind::kMemory);
+    cli::exit_without_memory();
   } catch (const std::exception& error) {
     return cli::report(error.what(), ErrorKind::kOther);
   }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/names_file.h"
+#include "cli/prediction_sink.h"
+#include "cli/prediction_writers.h"
+#include "cli/read_for_model.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/file.h"
+#include "core/hash.h"
 #include "data/lines.h"
 #include "data/predictions.h"
 #include "xylem/tagger.h"
+#include "xylem/version.h"
 
 namespace xylem::cli {
 namespace {
@@ -28,9 +31,11 @@ struct PredictArguments {
   std::optional<std::size_t> k;  // 5; all where there is a threshold
   std::optional<double> threshold;
   std::string format;  // jsonl for texts, xmlrepo for rows
+  std::string label_names_out;
   std::string only;
   std::string without;
   bool force = false;
+  bool go_on = false;
 };
 
 // The labels in the file of --only or --without, a line each.
@@ -64,31 +69,47 @@ TopLabels above_threshold(const TopLabels& all, float threshold) {
   return kept;
 }
 
-void write_jsonl(const TopLabels& top, const Tagger& tagger, const TextList& ids, OutputFile& out) {
-  for (std::size_t row = 0; row < top.size(); ++row) {
-    std::string line = "{";
-    if (ids.size() > 0) line += fmt::format("\"id\":{},", nlohmann::json(ids[row]).dump());
-    line += "\"labels\":[";
-    for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
-      line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",",
-                          label_json(tagger, top.row_labels(row)[i]).dump(), top.row_scores(row)[i]);
-    }
-    out.write(line + "]}\n");
+// All that decides what a row of the output is, but for the model.
+std::string options_text(const PredictArguments& arguments, const std::string& format, std::size_t k,
+                         const std::optional<LabelFilter>& allowed) {
+  const InputOptions& input = arguments.input;
+  nlohmann::json options = {{"version", kVersion},
+                            {"k", k},
+                            {"format", format},
+                            {"input_format", input.format},
+                            {"first_id", input.first_id},
+                            {"text_column", input.text_column},
+                            {"label_column", input.label_column},
+                            {"delimiter", input.delimiter},
+                            {"label_separator", std::string(1, input.label_separator.value_or(','))},
+                            {"bad_utf8", input.bad_utf8},
+                            {"max_bad_lines", input.max_bad_lines}};
+  if (arguments.threshold) options["threshold"] = *arguments.threshold;
+  if (allowed) {
+    std::string bits;
+    for (const bool is_allowed : *allowed) bits += is_allowed ? '1' : '0';
+    options["labels"] = fmt::format("{:016x}", hash_bytes(bits));
   }
+  return options.dump();
 }
 
-void write_fasttext(const TopLabels& top, const Tagger& tagger, OutputFile& out) {
-  for (std::size_t row = 0; row < top.size(); ++row) {
-    std::string line;
-    for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
-      line += fmt::format("{}__label__{} {}", i == 0 ? "" : " ", tagger.label_name(top.row_labels(row)[i]),
-                          top.row_scores(row)[i]);
-    }
-    out.write(line + "\n");
+// What --write-label-names is to hold. Numbers of labels mean something only to whoever knows their names.
+std::string label_names_of(const Tagger& tagger, const PredictArguments& arguments, const std::string& format) {
+  if (arguments.label_names_out.empty()) {
+    if (format != "xmlrepo" || !tagger.takes_texts()) return "";
+    fail(ErrorKind::kUsage,
+         "xmlrepo has numbers for labels, and which number is which label only this model knows: --write-label-names "
+         "FILE writes their names beside the predictions, or --format jsonl has names");
   }
+  if (!tagger.has_label_names()) {
+    fail(ErrorKind::kUsage, "--write-label-names {}: the labels of the model are numbers without names",
+         arguments.label_names_out);
+  }
+  return label_names_text(tagger.label_names(), tagger.label_ids(), tagger.first_ids().label);
 }
 
-int run_predict(const PredictArguments& arguments) {
+// Everything that can be wrong without reading anything is found here.
+void check(const PredictArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
   if (!arguments.only.empty() && !arguments.without.empty()) {
@@ -97,22 +118,57 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.input.path == "-" && (arguments.only == "-" || arguments.without == "-")) {
     fail(ErrorKind::kUsage, "standard input can be the rows or the list of labels, not both");
   }
+  for (const std::string& path : all_paths(arguments.input)) {
+    if (!arguments.go_on || can_be_read_again(path)) continue;
+    fail(ErrorKind::kUsage, "--continue: {} can be read only once; put it into a file first",
+         path == "-" ? "standard input" : path);
+  }
+  if (arguments.go_on && arguments.output == "-") {
+    fail(ErrorKind::kUsage, "--continue needs -o FILE: what has gone to standard output is not known");
+  }
+  if (!arguments.label_names_out.empty() && arguments.label_names_out == arguments.output) {
+    fail(ErrorKind::kUsage, "{} is to be written twice", arguments.output);
+  }
+  for (const std::string& path : {arguments.output, arguments.label_names_out}) {
+    check_not_input(path, {arguments.model, arguments.input.path, arguments.only, arguments.without});
+    output_policy(path, arguments.force);
+  }
+}
+
+int run_predict(const PredictArguments& arguments) {
+  check(arguments);
   Session session(arguments.common);
-  check_not_input(arguments.output, {arguments.model, arguments.input.path, arguments.only, arguments.without});
-  const IfExists policy = output_policy(arguments.output, arguments.force);
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
-  const ModelRows input = session.read_for(tagger, arguments.input, false);
-  OutputFile out(arguments.output, policy);  // while we wait for rows there is nothing that an interrupt could leave
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
-  TopLabels top = tagger.tag(input.rows.features.rows(), k, session.run(), allowed ? &*allowed : nullptr);
-  if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
-
   const std::string format = !arguments.format.empty() ? arguments.format : tagger.takes_texts() ? "jsonl" : "xmlrepo";
-  if (format == "jsonl") write_jsonl(top, tagger, input.document_ids, out);
-  if (format == "fasttext") write_fasttext(top, tagger, out);
-  if (format == "xmlrepo") write_predictions_xmlrepo(top, tagger.n_labels(), tagger.first_ids().label, out);
-  out.commit();
+  const PredictionWriter writer(format, tagger);
+  const std::string label_names = label_names_of(tagger, arguments, format);
+  PredictionSink sink({.path = arguments.output,
+                       .force = arguments.force,
+                       .go_on = arguments.go_on,
+                       .can_be_continued = std::ranges::all_of(all_paths(arguments.input), can_be_read_again)},
+                      writer, {tagger.checksum(), options_text(arguments, format, k, allowed)});
+  if (sink.done().rows > 0) session.say(fmt::format("goes on behind the {} rows that are done", sink.done().rows));
+
+  Run quiet = session.run();
+  quiet.on_progress = nullptr;  // that of the input says more
+  const auto predict = [&](const ModelRows& block) {
+    TopLabels top = tagger.tag(block.features.rows(), k, quiet, allowed ? &*allowed : nullptr);
+    if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
+    sink.write(top, block);
+  };
+  try {
+    read_for_model(session, tagger, arguments.input, LabelsMatter::kNo, "predict", predict, sink.done());
+    NamesFile names(arguments.label_names_out, label_names, arguments.force);
+    sink.commit();
+    names.commit();
+  } catch (...) {
+    if (sink.kept_rows() > 0) {
+      session.say(fmt::format("{}.part has {} rows; --continue goes on with them", arguments.output, sink.kept_rows()));
+    }
+    throw;
+  }
   return 0;
 }
 
@@ -121,18 +177,24 @@ int run_predict(const PredictArguments& arguments) {
 Runner define_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   app.add_option("-m,--model", arguments->model, "model file");
-  add_input_options(app, arguments->input, "rows to predict for; - is standard input");
+  add_input_options(app, arguments->input, "rows to predict for; - is standard input", HowMany::kSeveral);
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output")->capture_default_str();
   app.add_option("-k", arguments->k, "labels a row, at most; 5, or with --threshold all")
       ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
-  app.add_option("--only", arguments->only, "file of labels, one a line: the best of these");
-  app.add_option("--without", arguments->without, "file of labels, one a line: the best of all others");
+  app.add_option("--only", arguments->only, "file of labels, by name or identifier, one per line: the best of these");
+  app.add_option("--without", arguments->without, "the same: the best of all others");
+  std::vector<std::string> formats;
+  for (const std::string_view format : prediction_formats()) formats.emplace_back(format);
   app.add_option("--format", arguments->format,
                  "how to write predictions: jsonl (for texts), xmlrepo (numbers; for sparse rows), fasttext")
-      ->check(CLI::IsMember({"xmlrepo", "jsonl", "fasttext"}));
-  app.add_flag("--force", arguments->force, "replace an existing output file");
+      ->check(one_of(formats));
+  app.add_option("--write-label-names", arguments->label_names_out,
+                 "file for the names of the labels, one per line; texts are written as xmlrepo only with it");
+  app.add_flag("--force", arguments->force, "replace existing output files");
+  app.add_flag("--continue", arguments->go_on,
+               "go on with what an interrupted run with the same options left in FILE.part");
   add_common_options(app, arguments->common);
   app.footer("Example:\n  xylem predict -m tags.xylem -i test.txt -k 5 -o predictions.txt");
   return [arguments] { return run_predict(*arguments); };

@@ -29,11 +29,16 @@ std::string done_text(const Progress& state) {
   return fmt::format("{}.{}", state.done, std::clamp(static_cast<int>(state.part * 10), 0, 9));
 }
 
+// "passes" -> "pass", "epochs" -> "epoch"
+std::string_view singular(std::string_view unit) {
+  if (unit.ends_with("sses")) return unit.substr(0, unit.size() - 2);
+  return unit.ends_with('s') ? unit.substr(0, unit.size() - 1) : unit;
+}
+
 std::string pace_text(double rate, std::string_view unit) {
   const auto number = [](double value) { return fmt::format("{:.{}f}", value, value < 9.95 ? 1 : 0); };
   if (rate >= 1) return number(rate) + "/s";
-  if (unit.ends_with('s')) unit.remove_suffix(1);
-  return fmt::format("{} s/{}", number(1 / rate), unit);
+  return fmt::format("{} s/{}", number(1 / rate), singular(unit));
 }
 
 }  // namespace
@@ -45,6 +50,9 @@ std::string progress_text(const Progress& state, const Pace& pace, bool with_bar
     const double share = std::min(1.0, position(state) / static_cast<double>(state.total));
     if (with_bar) text += " " + bar_text(share);
     text += fmt::format(" {:.0f} %  {}/{} {}", std::floor(100 * share), done_text(state), state.total, state.unit);
+  } else if (state.share > 0) {
+    if (with_bar) text += " " + bar_text(std::min(1.0, state.share));
+    text += fmt::format(" {:.0f} %  {} {}", std::floor(100 * std::min(1.0, state.share)), done_text(state), state.unit);
   } else {
     text += fmt::format("  {} {}", done_text(state), state.unit);
   }
@@ -54,6 +62,10 @@ std::string progress_text(const Progress& state, const Pace& pace, bool with_bar
     };
     text += "  " + pace_text(rate, state.unit);
     if (state.total > 0) text += fmt::format("  {} left", time_to(state.total));
+    if (state.total == 0 && state.share > 0) {
+      const auto in_all = static_cast<std::size_t>(static_cast<double>(state.done) / state.share);
+      text += fmt::format("  {} left", time_to(in_all));
+    }
     if (state.left_without_gain > 0) {
       text += fmt::format("  {} left unless it gains", time_to(state.done + state.left_without_gain));
     }

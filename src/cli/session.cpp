@@ -2,47 +2,24 @@
 #include "cli/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/numbers.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "core/wall_clock.h"
+#include "data/byte_source.h"
+#include "data/join.h"
 
 namespace xylem::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// While somebody types, or another program is still to write, nobody looks whether there was an interrupt, and there is
-// nothing yet that could be saved.
-std::atomic<bool> waits_for_input{false};
-
-void on_interrupt(int) {
-  if (interrupted.exchange(true) || waits_for_input) _exit(static_cast<int>(ErrorKind::kInterrupted));
-}
-
-// Around the reading of an input that may keep us waiting.
-class WaitingForInput {
- public:
-  WaitingForInput(const std::string& path, const Run& run) {
-    std::error_code ignored;
-    const std::string file = path == "-" ? "/dev/stdin" : path;
-    waits_for_input = !std::filesystem::is_regular_file(file, ignored);
-    run.check();  // for an interrupt just before
-  }
-  ~WaitingForInput() { waits_for_input = false; }
-};
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -54,13 +31,32 @@ Cost now() {
   return {wall_seconds(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
 }
 
-// What --first-id says; nothing where it is to be found out.
-std::optional<std::uint32_t> first_id(const InputOptions& options) {
-  if (options.first_id == "auto") return std::nullopt;
-  return options.first_id == "1" ? 1 : 0;
+}  // namespace
+
+namespace {
+
+// A TAB is hard to type.
+std::optional<char> parse_delimiter(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "TAB" || text == "tab" || text == "\\t") return '\t';
+  if (text.size() != 1) fail(ErrorKind::kUsage, "--delimiter {}: expected one character, or TAB", quote(text));
+  return text.front();
 }
 
-// The model takes texts, or sparse rows.
+// For who meant to give labels, too.
+std::string typed_lines_text(const std::string& path, const ReadReport& report) {
+  std::string text = display_name(path) + ": every line was read as one text";
+  if (report.typed_tabs > 0) {
+    text += fmt::format("; lines with a TAB: {} (--input-format tsv reads labels and text)", report.typed_tabs);
+  }
+  if (report.typed_labels > 0) {
+    text += fmt::format("; lines with __label__: {} (--input-format fasttext reads labels)", report.typed_labels);
+  }
+  return text;
+}
+
+}  // namespace
+
 void check_format(const Tagger& tagger, const InputOptions& options) {
   const std::vector<std::string_view> sparse = dataset_formats();
   const bool names_sparse = std::ranges::find(sparse, options.format) != sparse.end();
@@ -69,13 +65,33 @@ void check_format(const Tagger& tagger, const InputOptions& options) {
        tagger.takes_texts() ? "texts" : "sparse rows");
 }
 
-}  // namespace
+WaitingForInput::WaitingForInput(const std::string& path, const Run& run)
+    : at_once_(!can_be_read_again(path == "-" ? "/dev/stdin" : path)) {
+  run.check();  // for a signal just before
+}
+
+void IdsBeyond::count(const std::vector<std::uint32_t>& ids) {
+  n_beyond_ += static_cast<std::size_t>(std::ranges::count_if(ids, [&](std::uint32_t id) { return id >= n_known_; }));
+}
+
+void IdsBeyond::warn(Session& session, const std::string& path) const {
+  if (n_beyond_ == 0) return;
+  session.warn(fmt::format("{}: {} beyond the {} of the training rows: {}", path, what_, n_known_, n_beyond_));
+}
+
+std::optional<std::uint32_t> first_id(const InputOptions& options) {
+  if (options.first_id == "auto") return std::nullopt;
+  return options.first_id == "1" ? 1 : 0;
+}
 
 ReadOptions read_options(const InputOptions& options, std::optional<FirstIds> first_ids, std::uint64_t max_bytes) {
   if (const auto first = first_id(options)) first_ids = FirstIds{*first, *first};
   ReadOptions result;
   result.format = options.format;
   result.first_ids = first_ids;
+  result.text_column = options.text_column;
+  result.label_column = options.label_column;
+  result.delimiter = parse_delimiter(options.delimiter);
   result.label_separator = options.label_separator;
   result.replace_bad_utf8 = options.bad_utf8 == "replace";
   result.max_bad_lines = options.max_bad_lines;
@@ -99,6 +115,17 @@ CLI::Validator finite_number() {
   return {check, ""};
 }
 
+CLI::Validator one_of(std::vector<std::string> names) {
+  const auto check = [names](const std::string& text) {
+    if (std::ranges::find(names, text) != names.end()) return std::string();
+    const bool may_be_misspelt = text.size() > 2;
+    return fmt::format("found {}, expected {} {}{}", quote(text), names.size() > 2 ? "one of" : "either",
+                       fmt::join(names, names.size() > 2 ? ", " : " or "),
+                       may_be_misspelt ? nearest_name_hint(text, names) : "");
+  };
+  return {check, fmt::format("{{{}}}", fmt::join(names, ","))};
+}
+
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("-j,--threads", options.threads, "threads; 0: all of the machine")
       ->capture_default_str()
@@ -110,21 +137,33 @@ void add_json_option(CLI::App& app, CommonOptions& options) {
   app.add_flag("--json", options.json, "results as JSON");
 }
 
-void add_input_options(CLI::App& app, InputOptions& options, const std::string& help) {
-  app.add_option("-i,--input", options.path, help);
+void add_input_options(CLI::App& app, InputOptions& options, const std::string& help, HowMany how_many) {
+  if (how_many == HowMany::kOne) {
+    app.add_option("-i,--input", options.path, help);
+  } else {
+    const auto take = [&options](const std::vector<std::string>& paths) {
+      options.path = paths.front();
+      options.more_paths.assign(paths.begin() + 1, paths.end());
+    };
+    app.add_option_function<std::vector<std::string>>("-i,--input", take, help + "; may be repeated")
+        ->allow_extra_args(false);
+  }
   std::vector<std::string> formats = {"auto"};
   for (const std::string_view format : input_formats()) formats.emplace_back(format);
   app.add_option("--input-format", options.format, "format of the input")
       ->capture_default_str()
-      ->check(CLI::IsMember(formats));
+      ->check(one_of(formats));
   app.add_option("--first-id", options.first_id, "what the input calls its first feature and label; auto: see the docs")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "0", "1"}));
-  app.add_option("--label-separator", options.label_separator, "between the labels of a TSV or CSV row")
-      ->capture_default_str();
+      ->check(one_of({"auto", "0", "1"}));
+  app.add_option("--text-column", options.text_column, "column with the texts: name, number from 1, or JSON key");
+  app.add_option("--label-column", options.label_column, "column with the labels: name, number from 1, or JSON key");
+  app.add_option("--delimiter", options.delimiter, "between the columns of a CSV or TSV row, like ';' or TAB");
+  app.add_option("--label-separator", options.label_separator,
+                 "between the labels of a TSV or CSV row; ',' if it is not given, or blanks between URIs");
   app.add_option("--bad-utf8", options.bad_utf8, "what to do with bytes of a text that are not UTF-8")
       ->capture_default_str()
-      ->check(CLI::IsMember({"refuse", "replace"}));
+      ->check(one_of({"refuse", "replace"}));
   app.add_option("--max-bad-lines", options.max_bad_lines, "skip and count so many lines that cannot be understood")
       ->capture_default_str()
       ->check(whole_number());
@@ -136,17 +175,11 @@ void add_label_names_option(CLI::App& app, InputOptions& options) {
 }
 
 Session::Session(const CommonOptions& options) : options_(options), bar_(options.quiet) {
-  interrupted = false;
-  for (const int signal : {SIGINT, SIGTERM}) {
-    // A shell starts background jobs deaf to Ctrl-C; so they stay.
-    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
-}
-
-Session::~Session() {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+  const std::size_t wanted = thread_count(options_.threads);
+  const std::size_t possible = startable_threads(wanted);
+  if (possible == wanted) return;
+  options_.threads = static_cast<int>(possible);
+  warn(fmt::format("the system lets only {} of {} threads start; goes on with {}", possible, wanted, possible));
 }
 
 Run Session::run(std::uint64_t seed) {
@@ -155,7 +188,7 @@ Run Session::run(std::uint64_t seed) {
   run.threads = options_.threads;
   run.on_progress = [this](const Progress& state) { bar_.show(state); };
   run.on_remark = [this](const std::string& sentence) { say(sentence); };
-  run.cancel = &interrupted;
+  run.cancel = signals_.stop();
   return run;
 }
 
@@ -176,6 +209,9 @@ void Session::warn(const std::string& path, const ReadReport& report) {
   count(report.duplicate_features, "duplicate features, summed");
   count(report.duplicate_labels, "duplicate labels, taken once");
   count(report.replaced_utf8, "bytes that are not UTF-8, replaced");
+  for (const std::string& warning : report.warnings) warn(warning);
+  for (const std::string& remark : report.remarks) say(fmt::format("{}: {}", display_name(path), remark));
+  if (report.typed_tabs + report.typed_labels > 0) say(typed_lines_text(path, report));
   for (const std::string& message : report.bad_line_messages) warn(message + " (skipped)");
   count(report.bad_lines, "bad lines, skipped");
 }
@@ -186,6 +222,26 @@ Dataset Session::read(const std::string& path, const InputOptions& options, std:
   ReadResult result = read_dataset(path, read_options(options, first_ids, max_bytes), run());
   warn(path, result.report);
   return std::move(result.data);
+}
+
+std::vector<std::string> all_paths(const InputOptions& options) {
+  std::vector<std::string> paths = {options.path};
+  paths.insert(paths.end(), options.more_paths.begin(), options.more_paths.end());
+  if (std::ranges::count(paths, "-") > 1) fail(ErrorKind::kUsage, "-i -: standard input can be read only once");
+  return paths;
+}
+
+Input Session::open_input(const InputOptions& options, std::uint64_t max_bytes) {
+  const std::vector<std::string> paths = all_paths(options);
+  std::vector<Input> inputs;
+  for (const std::string& path : paths) {
+    const WaitingForInput waiting(path, run());
+    inputs.push_back(xylem::open_input(path, read_options(options, std::nullopt, max_bytes), run()));
+    warn(path, inputs.back().report);
+  }
+  Input input = join_inputs(std::move(inputs), paths);
+  std::visit([&](auto& data) { name_labels(data, options); }, input.data);
+  return input;
 }
 
 Input Session::read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes) {
@@ -200,6 +256,7 @@ template <class Data>
 void Session::name_labels(Data& data, const InputOptions& options, std::optional<Label> first_label) {
   if (options.label_names.empty()) return;
   const LabelNames names = read_label_names(options.label_names);
+  if (!names.warning.empty()) warn(names.warning);
   if (const auto said = first_id(options)) first_label = *said;
   const NamingReport report = xylem::name_labels(data, names, first_label);
   if (report.unnamed > 0) {
@@ -208,50 +265,34 @@ void Session::name_labels(Data& data, const InputOptions& options, std::optional
   if (report.shared > 0) warn(fmt::format("{}: names that several labels share: {}", names.file, report.shared));
 }
 template void Session::name_labels(Dataset&, const InputOptions&, std::optional<Label>);
-
-ModelRows Session::read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter) {
-  check_format(tagger, options);
-  if (!tagger.takes_texts()) {
-    TrainingSpace known = space_of(tagger);
-    if (!labels_matter) known.labels = std::numeric_limits<std::size_t>::max();
-    return {read_beside(known, options.path, options), {}, {}};
-  }
-  ReadOptions texts = read_options(options, std::nullopt, std::numeric_limits<std::uint64_t>::max());
-  // What people type is a text. A file should say what it is: one that does not may be a table without a header.
-  if (!labels_matter && options.path == "-") texts.fallback = "lines";
-  CorpusResult result = [&] {
-    const WaitingForInput waiting(options.path, run());
-    return read_corpus(options.path, texts, run());
-  }();
-  warn(options.path, result.report);
-  Dataset rows = tagger.rows_of(result.corpus, run());
-  return {std::move(rows), std::move(result.corpus.document_ids), std::move(result.corpus.texts)};
-}
+template void Session::name_labels(Corpus&, const InputOptions&, std::optional<Label>);
 
 Input Session::read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes) {
   check_format(tagger, options);
-  if (!tagger.takes_texts()) {
-    Dataset data = read(options.path, options, tagger.first_ids(), max_bytes);
-    name_labels(data, options, tagger.first_ids().label);
-    return {std::move(data), {}};
+  const std::vector<std::string> paths = all_paths(options);
+  std::vector<Input> inputs;
+  for (const std::string& path : paths) {
+    if (!tagger.takes_texts()) {
+      inputs.push_back({read(path, options, tagger.first_ids(), max_bytes), {}});
+      continue;
+    }
+    const WaitingForInput waiting(path, run());
+    CorpusResult result = read_corpus(path, read_options(options, std::nullopt, max_bytes), run());
+    warn(path, result.report);
+    inputs.push_back({std::move(result.corpus), {}});
   }
-  CorpusResult result = [&] {
-    const WaitingForInput waiting(options.path, run());
-    return read_corpus(options.path, read_options(options, std::nullopt, max_bytes), run());
-  }();
-  warn(options.path, result.report);
-  name_labels(result.corpus, options, tagger.first_ids().label);
-  return {std::move(result.corpus), {}};
+  Input input = join_inputs(std::move(inputs), paths);
+  std::visit([&](auto& data) { name_labels(data, options, tagger.first_ids().label); }, input.data);
+  return input;
 }
 
 Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {
   Dataset data = read(path, options, known.first_ids, std::numeric_limits<std::uint64_t>::max());
-  const auto beyond = [&](const std::vector<std::uint32_t>& ids, std::size_t n_known, const char* what) {
-    const auto n = std::ranges::count_if(ids, [&](std::uint32_t id) { return id >= n_known; });
-    if (n > 0) warn(fmt::format("{}: {} beyond the {} of the training rows: {}", path, what, n_known, n));
-  };
-  beyond(data.features.ids, known.features, "values of features");
-  beyond(data.labels.ids, known.labels, "labels");
+  IdsBeyond features(known.features, "values of features"), labels(known.labels, "labels");
+  features.count(data.features.ids);
+  labels.count(data.labels.ids);
+  features.warn(*this, path);
+  labels.warn(*this, path);
   return data;
 }
 
@@ -308,16 +349,6 @@ Cost Stopwatch::lap() {
   const Cost result{current.wall_seconds - last_.wall_seconds, current.cpu_seconds - last_.cpu_seconds};
   last_ = current;
   return result;
-}
-
-// Not getrusage's ru_maxrss: that counts what the process was before it became this program, too.
-std::uint64_t peak_memory() {
-  std::ifstream file("/proc/self/status");
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
-  }
-  return 0;
 }
 
 }  // namespace xylem::cli

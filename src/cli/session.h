@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/progress_bar.h"
+#include "cli/signals.h"
 #include "core/file.h"
 #include "xylem/dataset.h"
 #include "xylem/input.h"
@@ -26,11 +28,15 @@ struct CommonOptions {
 };
 
 struct InputOptions {
-  std::string path;
+  std::string path;                     // the first one
+  std::vector<std::string> more_paths;  // of verbs that take several
   std::string format = "auto";
   std::size_t max_bad_lines = 0;
   std::string first_id = "auto";
-  char label_separator = ',';
+  std::optional<char> label_separator;
+  std::string text_column;
+  std::string label_column;
+  std::string delimiter;
   std::string bad_utf8 = "refuse";
   std::string label_names;  // only of verbs with add_label_names_option
 };
@@ -38,11 +44,18 @@ struct InputOptions {
 // Checks of an option's value. CLI11 alone would take -1 for a very large number, and nan for a number.
 CLI::Validator whole_number(std::uint64_t low = 0, std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator finite_number();
+CLI::Validator one_of(std::vector<std::string> names);
 
 void add_common_options(CLI::App& app, CommonOptions& options);
 void add_json_option(CLI::App& app, CommonOptions& options);
-// -i and how to read it.
-void add_input_options(CLI::App& app, InputOptions& options, const std::string& help);
+// -i and how to read it; it may be given several times for kSeveral.
+enum class HowMany { kOne, kSeveral };
+void add_input_options(CLI::App& app, InputOptions& options, const std::string& help, HowMany how_many = HowMany::kOne);
+// All that -i names.
+std::vector<std::string> all_paths(const InputOptions& options);
+
+// What --first-id says; nothing if it is to be found out.
+std::optional<std::uint32_t> first_id(const InputOptions& options);
 
 void add_label_names_option(CLI::App& app, InputOptions& options);
 
@@ -58,17 +71,10 @@ struct TrainingSpace {
 TrainingSpace space_of(const Tagger& tagger);
 TrainingSpace space_of(const Dataset& train);
 
-struct ModelRows {
-  Dataset rows;
-  TextList document_ids;  // as in Corpus
-  TextList texts;         // of a model for texts
-};
-
-// One run of a verb. While it lives, Ctrl-C asks the work to stop, and a second Ctrl-C ends the program.
+// One run of a verb. While it lives, signals ask the work to stop.
 class Session {
  public:
   explicit Session(const CommonOptions& options);
-  ~Session();
 
   Run run(std::uint64_t seed = 1);
   // Lines for people, on standard error; silent with --quiet.
@@ -78,23 +84,50 @@ class Session {
 
   Dataset read(const std::string& path, const InputOptions& options, std::optional<FirstIds> first_ids,
                std::uint64_t max_bytes);
+  // All that -i names as one, with the names of --label-names; texts are left where they are.
+  Input open_input(const InputOptions& options, std::uint64_t max_bytes);
   // With the names of --label-names.
   Input read_input(const std::string& path, const InputOptions& options, std::uint64_t max_bytes);
   // Gives a Dataset or a Corpus the names of --label-names, if there are any. `first_label` is what to take where the
   // user has not said it.
   template <class Data>
   void name_labels(Data& data, const InputOptions& options, std::optional<Label> first_label = {});
-  // Rows or texts that a model is applied to, as rows for it. Says what it never saw; of labels only if they matter.
-  ModelRows read_for(const Tagger& tagger, const InputOptions& options, bool labels_matter);
   // Rows or texts that a model is to learn, with the names of --label-names: whatever it takes.
   Input read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes);
-  // Rows that something trained on `known` is applied to: says how many features and labels it never saw.
+  // Rows for something trained on `known`: says how many features and labels it never saw.
   Dataset read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options);
 
  private:
   CommonOptions options_;
+  SignalHandling signals_;
   ProgressBar bar_;
 };
+
+// Around the reading of an input that may keep us waiting: meanwhile Ctrl-C ends the program at once.
+class WaitingForInput {
+ public:
+  WaitingForInput(const std::string& path, const Run& run);
+
+ private:
+  EndingAtOnce at_once_;
+};
+
+// Counts ids that training rows did not have.
+class IdsBeyond {
+ public:
+  IdsBeyond(std::size_t n_known, const char* what) : n_known_(n_known), what_(what) {}
+
+  void count(const std::vector<std::uint32_t>& ids);
+  void warn(Session& session, const std::string& path) const;
+
+ private:
+  std::size_t n_known_;
+  const char* what_;
+  std::size_t n_beyond_ = 0;
+};
+
+// Throws kUsage if --input-format names sparse rows for a model that takes texts, or the reverse.
+void check_format(const Tagger& tagger, const InputOptions& options);
 
 // How to open the file at `path` for writing. Throws kUsage where it exists and --force was not given.
 IfExists output_policy(const std::string& path, bool force);
@@ -116,6 +149,12 @@ void require(const std::string& value, const char* option);
 struct Cost {
   double wall_seconds = 0;
   double cpu_seconds = 0;
+
+  Cost& operator+=(const Cost& other) {
+    wall_seconds += other.wall_seconds;
+    cpu_seconds += other.cpu_seconds;
+    return *this;
+  }
 };
 // Since the last call, or since it was made.
 class Stopwatch {
@@ -126,6 +165,5 @@ class Stopwatch {
  private:
   Cost last_;
 };
-std::uint64_t peak_memory();
 
 }  // namespace xylem::cli

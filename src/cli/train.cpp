@@ -13,6 +13,7 @@
 #include "core/checkpoints.h"
 #include "core/fail.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/numbers.h"
 #include "core/text.h"
 #include "xylem/tagger.h"
@@ -101,7 +102,7 @@ std::string interruption_text(const Tagger& tagger) {
 
 std::string data_text(const Input& input) {
   if (const Corpus* corpus = std::get_if<Corpus>(&input.data)) {
-    return fmt::format("read {} texts, {} labels", corpus->size(), corpus->label_names.size());
+    return fmt::format("read {} texts, {} labels", corpus->labels.size(), corpus->label_names.size());
   }
   const Dataset& data = std::get<Dataset>(input.data);
   std::string text =
@@ -146,9 +147,9 @@ TrainOptions make_options(const TrainArguments& arguments, const Settings& setti
   return options;
 }
 
-std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& arguments) {
+std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& arguments, Session& session) {
   if (arguments.checkpoint.empty()) return std::nullopt;
-  FolderCheckpoints checkpoints(arguments.checkpoint);
+  FolderCheckpoints checkpoints(arguments.checkpoint, [&](const std::string& what) { session.warn(what); });
   if (!arguments.resume && !arguments.force && !checkpoints.is_empty()) {
     fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force begins anew",
          arguments.checkpoint);
@@ -169,14 +170,14 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   check_model_path("-m", arguments.model, {arguments.input.path, arguments.valid, arguments.input.label_names},
                    arguments.force);
   Run run = session.run(arguments.seed);
-  std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments);
+  std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments, session);
   if (checkpoints) run.checkpoints = &*checkpoints;
 
   Costs costs;
   Stopwatch stopwatch;
   const std::uint64_t max_bytes =
       options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
-  Input input = session.read_input(arguments.input.path, arguments.input, max_bytes);
+  Input input = session.open_input(arguments.input, max_bytes);
   session.say(data_text(input));
   ValidRows valid;
   if (!arguments.valid.empty() && !options.valid_fraction) valid = read_valid(arguments, input, max_bytes, session);
@@ -187,7 +188,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   costs.read = stopwatch.lap();
   const Tagger tagger = std::holds_alternative<Dataset>(input.data)
                             ? Tagger::train(std::move(std::get<Dataset>(input.data)), options, run)
-                            : Tagger::train(std::get<Corpus>(input.data), options, run);
+                            : Tagger::train(std::get<Corpus>(input.data), *input.texts, options, run);
   costs.train = stopwatch.lap();
   tagger.save(arguments.model, arguments.force);
   costs.save = stopwatch.lap();
@@ -202,7 +203,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
 
 Runner define_train(CLI::App& app) {
   auto arguments = std::make_shared<TrainArguments>();
-  add_input_options(app, arguments->input, "training data; - is standard input");
+  add_input_options(app, arguments->input, "training data; - is standard input", HowMany::kSeveral);
   add_label_names_option(app, arguments->input);
   app.add_option("-m,--model", arguments->model, "model file to write");
   app.add_option("--method", arguments->method, "a name from `xylem methods`")->capture_default_str();

@@ -23,13 +23,17 @@ void append_bytes(std::string& bytes, std::span<T> values) {
   append_bytes(bytes, std::span<const T>(values));
 }
 
+// For bytes of a checkpoint whose checksum is right, and that are not what this program writes.
+[[noreturn]] inline void fail_foreign_checkpoint() {
+  fail(ErrorKind::kUsage,
+       "the checkpoint holds what this program does not write: delete its folder and begin without --resume");
+}
+
 // Fills `values` from the front of `bytes`. Throws kUsage where these are too few: somebody else has written them.
 template <class T>
 void take_bytes(std::string_view& bytes, std::span<T> values) {
   static_assert(std::is_trivially_copyable_v<T>);
-  if (bytes.size() < values.size_bytes()) {
-    fail(ErrorKind::kUsage, "the checkpoint is of another version of the program");
-  }
+  if (bytes.size() < values.size_bytes()) fail_foreign_checkpoint();
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
   bytes.remove_prefix(values.size_bytes());
 }

@@ -23,10 +23,15 @@ std::string checksum(std::string_view bytes) {
 
 }  // namespace
 
-FolderCheckpoints::FolderCheckpoints(std::string folder) : folder_(std::move(folder)) {
+FolderCheckpoints::FolderCheckpoints(std::string folder, Warn warn)
+    : folder_(std::move(folder)), warn_(std::move(warn)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail(ErrorKind::kIo, "cannot make the folder {}: {}", folder_, error.message());
+  lock_.emplace(folder_);
+  if (!lock_->is_held() && warn_) {
+    warn_(fmt::format("{}: its file system has no locks; see to it that no second run uses the folder", folder_));
+  }
   remove_files(false);
 }
 
@@ -47,6 +52,9 @@ std::optional<std::string> FolderCheckpoints::read(std::string_view name) const 
   if (!std::filesystem::exists(path, error) && !error) return std::nullopt;  // other errors: reading says which
   std::string bytes = read_whole_file(path);
   if (bytes.size() < kDigits || bytes.substr(0, kDigits) != checksum(std::string_view(bytes).substr(kDigits))) {
+    if (warn_) {
+      warn_(fmt::format("{} is damaged: its checksum does not match its content; this part is trained again", path));
+    }
     return std::nullopt;
   }
   bytes.erase(0, kDigits);

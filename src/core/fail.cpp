@@ -7,7 +7,8 @@
 namespace xylem {
 
 void fail_io(const std::string& what) {
-  fail(ErrorKind::kIo, "{}: {}", what, std::generic_category().message(errno));
+  const ErrorKind kind = errno == ENOMEM ? ErrorKind::kMemory : ErrorKind::kIo;
+  fail(kind, "{}: {}", what, std::generic_category().message(errno));
 }
 
 }  // namespace xylem

@@ -15,7 +15,8 @@ template <class... Args>
   throw Error(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// fail(kIo) with the operating system's words for `errno` at the end. `what` is like "cannot read model.xylem".
+// fail(kIo), or kMemory if there is none, with the operating system's words for `errno` at the end. `what` is like
+// "cannot read model.xylem".
 [[noreturn]] void fail_io(const std::string& what);
 
 }  // namespace xylem

@@ -36,6 +36,16 @@ void assign_options(const std::vector<OptionField>& fields, const Settings& sett
   }
 }
 
+void assign_stored_options(const std::vector<OptionField>& fields, const Settings& stored) {
+  Settings settings;
+  for (const OptionField& field : fields) {
+    const auto found = stored.find(field.name);
+    if (found == stored.end() && !field.before) fail(ErrorKind::kUsage, "option {} is missing", field.name);
+    settings[field.name] = found != stored.end() ? found->second : *field.before;
+  }
+  assign_options(fields, settings);
+}
+
 namespace detail {
 
 std::string option_text(bool value) {

@@ -30,12 +30,19 @@ struct Range {
   double high;
 };
 
+// What the program did before an option existed, as a value of it. Models from then are read with this value, whatever
+// the default has become. Options of version 0.1 need none: every model file has them.
+struct Before {
+  std::string_view value;
+};
+
 // One member of an options struct, its type forgotten.
 struct OptionField {
   std::string name;
   std::string type;
   std::string help;
   std::optional<Range> range;
+  std::optional<std::string> before;
   std::function<std::string()> get;
   std::function<bool(std::string_view)> set;  // false where the text is no value of the type
 };
@@ -46,6 +53,11 @@ std::string range_text(const std::optional<Range>& range);
 // Sets the fields that `settings` names. Throws kUsage: an unknown name with the nearest known one, or name, value and
 // what is allowed.
 void assign_options(const std::vector<OptionField>& fields, const Settings& settings);
+
+// Sets the fields from the settings of a model file, which may be older or newer than this program: what is unknown is
+// ignored, what is missing gets its value from before it existed. Throws kUsage for a value that makes no sense, and
+// for a missing option without such a value.
+void assign_stored_options(const std::vector<OptionField>& fields, const Settings& stored);
 
 namespace detail {
 
@@ -66,7 +78,8 @@ class FieldCollector {
       : prefix_(std::move(prefix)), fields_(fields) {}
 
   template <class T>
-  void operator()(std::string_view name, T& value, std::string_view help, std::optional<Range> range = {}) {
+  void operator()(std::string_view name, T& value, std::string_view help, std::optional<Range> range = {},
+                  std::optional<Before> before = {}) {
     const std::string full_name = prefix_ + std::string(name);
     if constexpr (std::is_enum_v<T>) {
       const auto known = choice_names(value);
@@ -75,6 +88,7 @@ class FieldCollector {
            join_choices(names),
            std::string(help),
            {},
+           text_of(before),
            [&value, names] { return std::string(names[static_cast<std::size_t>(value)]); },
            [&value, names](std::string_view text) {
              for (std::size_t i = 0; i < names.size(); ++i) {
@@ -85,7 +99,8 @@ class FieldCollector {
     } else if constexpr (requires { value.fields(*this); }) {
       value.fields(FieldCollector(full_name + ".", fields_));
     } else {
-      add({full_name, type_name<T>(), std::string(help), range, [&value] { return option_text(value); },
+      add({full_name, type_name<T>(), std::string(help), range, text_of(before),
+           [&value] { return option_text(value); },
            [&value](std::string_view text) { return parse_option(text, value); }});
     }
   }
@@ -97,6 +112,9 @@ class FieldCollector {
     if constexpr (std::same_as<T, int>) return "integer";
     if constexpr (std::same_as<T, double>) return "number";
     return "text";
+  }
+  static std::optional<std::string> text_of(const std::optional<Before>& before) {
+    return before ? std::optional<std::string>(before->value) : std::nullopt;
   }
   void add(OptionField field) { fields_.push_back(std::move(field)); }
 

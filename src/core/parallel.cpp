@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -44,14 +52,67 @@ struct ObserveAtEnd {
 // observed: the closure that holds it was written by the other thread.
 char handed_out = 0;
 
+// Starts threads that do nothing until all are there, and returns how many came.
+std::size_t try_threads(std::size_t n) {
+  std::mutex all_there;
+  std::vector<pid_t> ids(n);
+  std::size_t started = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(n);
+    const std::lock_guard lock(all_there);  // released before the threads are joined
+    try {
+      for (; started < n; ++started) {
+        threads.emplace_back([&all_there, &id = ids[started]] {
+          id = ::gettid();
+          const std::lock_guard wait(all_there);
+        });
+      }
+    } catch (const std::system_error&) {  // no more of them
+    }
+  }
+  // A thread that was joined may count for another moment.
+  for (std::size_t i = 0; i < started; ++i) {
+    while (::tgkill(::getpid(), ids[i], 0) == 0) ::sched_yield();
+  }
+  return started;
+}
+
+// TBB without memory for setting itself up leaves a reference behind, and the end of a global_control then waits for it
+// for ever. So that is done once, with none around, and kept.
+void set_up_scheduler() {
+  [[maybe_unused]] static const tbb::task_arena* const kept = [] {
+    auto arena = std::make_unique<tbb::task_arena>(1);
+    arena->initialize();
+    return arena.release();
+  }();
+}
+
 }  // namespace
+
+std::size_t startable_threads(std::size_t n) {
+  static std::mutex mutex;
+  static std::size_t tried = 1, startable = 1;
+  static std::optional<tbb::global_control> limit;  // also for loops outside of any arena
+  const std::lock_guard lock(mutex);
+  if (n > tried) {
+    // TBB ends the program if a worker cannot start: so that is tried before, with larger stacks than its own. Where
+    // there is a limit, one thread is left to others, who count as well.
+    const std::size_t others = try_threads(n - 1);
+    startable = others == n - 1 ? n : std::max<std::size_t>(1, others);
+    tried = n;
+    if (startable < n) limit.emplace(tbb::global_control::max_allowed_parallelism, startable);
+  }
+  return std::min(n, startable);
+}
 
 std::size_t thread_count(int threads) {
   return static_cast<std::size_t>(threads > 0 ? threads : tbb::info::default_concurrency());
 }
 
 void with_threads(int threads, const std::function<void()>& work) {
-  const std::size_t n = thread_count(threads);
+  const std::size_t n = startable_threads(thread_count(threads));
+  set_up_scheduler();
   // Without the global limit raised, TBB would not start more workers than there are cores.
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, n);
   tbb::task_arena arena(static_cast<int>(n));

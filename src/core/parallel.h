@@ -13,7 +13,11 @@ namespace xylem {
 // What a number of threads stands for: 0 means all of the machine.
 std::size_t thread_count(int threads);
 
-// Calls `work` in an arena of so many threads. Loops and tasks inside use that arena.
+// How many of `n` threads the system lets this process have, which a limit of processes or of address space may keep
+// from starting any. At least 1, the caller.
+std::size_t startable_threads(std::size_t n);
+
+// Calls `work` in an arena of so many threads, or of as many as can start. Loops and tasks inside use that arena.
 void with_threads(int threads, const std::function<void()>& work);
 
 // The threads of the arena that the caller is in, and the caller's place among them.

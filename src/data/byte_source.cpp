@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "core/fail.h"
 #include "core/text.h"
@@ -88,10 +89,21 @@ bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
+constexpr std::string_view kZstdFrame = "\x28\xb5\x2f\xfd";
+constexpr std::string_view kSkippedFrameEnd = "\x2a\x4d\x18";  // of the magic of a frame to be skipped
+
 bool is_zstd(std::string_view bytes) {
-  if (bytes.starts_with("\x28\xb5\x2f\xfd")) return true;
+  if (bytes.starts_with(kZstdFrame)) return true;
   // A frame to be skipped; parallel compressors put one in front.
-  return bytes.size() >= 4 && (bytes[0] & 0xf0) == 0x50 && bytes.substr(1).starts_with("\x2a\x4d\x18");
+  return bytes.size() >= kZstdFrame.size() && (bytes[0] & 0xf0) == 0x50 &&
+         bytes.substr(1).starts_with(kSkippedFrameEnd);
+}
+
+// Whether more bytes must be seen to tell: a line that somebody has typed may be shorter than these marks.
+bool may_be_magic(std::string_view bytes) {
+  if (bytes.size() >= kZstdFrame.size()) return false;
+  return bytes == "\x1f" || kZstdFrame.starts_with(bytes) ||
+         ((bytes[0] & 0xf0) == 0x50 && kSkippedFrameEnd.starts_with(bytes.substr(1)));
 }
 
 }  // namespace
@@ -100,11 +112,22 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-ByteSource::ByteSource(const std::string& path)
-    : name_(display_name(path)),
-      file_(open_for_reading(path)),
-      file_left_(bytes_ahead(file_).value_or(std::numeric_limits<std::uint64_t>::max())) {
-  refill();
+ByteSource::ByteSource(const std::string& path) : ByteSource(open_for_reading(path), display_name(path)) {}
+
+ByteSource::ByteSource(FileHandle file, std::string name, std::uint64_t max_bytes)
+    : name_(std::move(name)),
+      file_(std::move(file)),
+      bytes_in_all_(bytes_ahead(file_).value_or(0)),
+      file_left_(std::min(bytes_ahead(file_).value_or(max_bytes), max_bytes)) {
+  buffer_.resize(kInputBytes);
+  std::size_t n = 0;
+  do {
+    const std::size_t more = read_file(buffer_.data() + n, buffer_.size() - n);
+    if (more == 0) break;
+    n += more;
+    input_ = std::string_view(buffer_).substr(0, n);
+  } while (may_be_magic(input_));
+  bytes_in_ = n;
   if (is_gzip(input_)) {
     inflater_ = std::make_unique<GzipInflater>(name_);
   } else if (is_zstd(input_)) {
@@ -112,49 +135,63 @@ ByteSource::ByteSource(const std::string& path)
   }
 }
 
-std::size_t ByteSource::read(char* output, std::size_t size) {
+std::size_t ByteSource::read_some(char* output, std::size_t size) {
   return inflater_ == nullptr ? read_plain(output, size) : read_inflated(output, size);
 }
 
-std::size_t ByteSource::read_plain(char* output, std::size_t size) {
-  const std::size_t peeked = std::min(size, input_.size());
-  std::memcpy(output, input_.data(), peeked);
-  input_.remove_prefix(peeked);
-  return peeked + read_file(output + peeked, size - peeked);
-}
-
-std::size_t ByteSource::read_inflated(char* output, std::size_t size) {
+std::size_t ByteSource::read(char* output, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
-    if (input_.empty()) refill();
-    const bool at_end = input_.empty();
-    if (at_end && inflater_->complete()) break;
-    const std::size_t n = inflater_->inflate(input_, output + done, size - done);
-    if (at_end && n == 0 && !inflater_->complete()) {
-      fail(ErrorKind::kData, "{}: found the end of the file in the middle of compressed data, expected the rest",
-           name_);
-    }
+    const std::size_t n = read_some(output + done, size - done);
+    if (n == 0) break;
     done += n;
-    bytes_out_ += n;
-    const std::uint64_t taken = bytes_in_ - input_.size();
-    if (bytes_out_ > kHarmlessBytes && bytes_out_ / kMaxGrowth > taken) {
-      fail(ErrorKind::kData, "{}: found {} that inflate to more than {}, expected at most {} times as much", name_,
-           format_bytes(taken), format_bytes(bytes_out_), kMaxGrowth);
-    }
   }
   return done;
 }
 
+std::size_t ByteSource::read_plain(char* output, std::size_t size) {
+  if (input_.empty()) {
+    const std::size_t n = read_file(output, size);
+    bytes_in_ += n;
+    return n;
+  }
+  const std::size_t peeked = std::min(size, input_.size());
+  std::memcpy(output, input_.data(), peeked);
+  input_.remove_prefix(peeked);
+  return peeked;
+}
+
+std::size_t ByteSource::read_inflated(char* output, std::size_t size) {
+  while (true) {
+    if (input_.empty()) refill();
+    const bool at_end = input_.empty();
+    if (at_end && inflater_->complete()) return 0;
+    const std::size_t n = inflater_->inflate(input_, output, size);
+    if (at_end && n == 0 && !inflater_->complete()) {
+      fail(ErrorKind::kData, "{}: found the end of the file in the middle of compressed data, expected the rest",
+           name_);
+    }
+    bytes_out_ += n;
+    if (bytes_out_ > kHarmlessBytes && bytes_out_ / kMaxGrowth > bytes_taken()) {
+      fail(ErrorKind::kData, "{}: found {} that inflate to more than {}, expected at most {} times as much", name_,
+           format_bytes(bytes_taken()), format_bytes(bytes_out_), kMaxGrowth);
+    }
+    if (n > 0) return n;
+  }
+}
+
 void ByteSource::refill() {
-  buffer_.resize(std::min<std::uint64_t>(kInputBytes, file_left_));
+  buffer_.resize(kInputBytes);
   const std::size_t n = read_file(buffer_.data(), buffer_.size());
   input_ = std::string_view(buffer_).substr(0, n);
   bytes_in_ += n;
 }
 
 std::size_t ByteSource::read_file(char* output, std::size_t size) {
-  const std::size_t n = read_bytes(file_, output, std::min<std::uint64_t>(size, file_left_), name_);
+  if (at_end_) return 0;
+  const std::size_t n = xylem::read_some(file_, output, std::min<std::uint64_t>(size, file_left_), name_);
   file_left_ -= n;
+  at_end_ = n == 0;
   return n;
 }
 

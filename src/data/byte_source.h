@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,12 +33,21 @@ class ByteSource {
  public:
   // "-" is standard input. Throws kIo.
   explicit ByteSource(const std::string& path);
+  // The rest of a file that is open, but not more than `max_bytes`; `name` is what messages call it.
+  ByteSource(FileHandle file, std::string name, std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // Up to `size` bytes, fewer only at the end. Throws kIo, and kData where compressed data is damaged, ends too early
-  // or grows a thousandfold.
+  // What is there, up to `size` bytes and at least one, waiting for it if need be; 0 at the end. Throws kIo, and kData
+  // if compressed data is damaged, ends too early or grows a thousandfold.
+  std::size_t read_some(char* output, std::size_t size);
+  // Up to `size` bytes, fewer only at the end.
   std::size_t read(char* output, std::size_t size);
+  // Whether read_some() would have to wait for whoever writes into a pipe or types on a terminal.
+  bool waits() const { return !at_end_ && input_.empty() && would_wait(file_); }
 
   const std::string& name() const { return name_; }
+  // How far it has come, in bytes of the file, and how long the file is; 0 if only its end will tell.
+  std::uint64_t bytes_taken() const { return bytes_in_ - input_.size(); }
+  std::uint64_t bytes_in_all() const { return bytes_in_all_; }
 
  private:
   std::size_t read_plain(char* output, std::size_t size);
@@ -47,6 +57,8 @@ class ByteSource {
 
   std::string name_;
   FileHandle file_;
+  bool at_end_ = false;                 // a terminal has an end more than once, and must not be asked again
+  std::uint64_t bytes_in_all_;          // of the file; 0: not known
   std::uint64_t file_left_;             // bytes of the file that have not been read
   std::string buffer_;                  // bytes of the file
   std::string_view input_;              // those of them that nobody has taken yet

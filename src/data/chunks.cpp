@@ -10,18 +10,14 @@
 
 namespace xylem {
 
-void for_each_block(LineBlocks& blocks, const Run& run, const std::function<void(std::string_view lines)>& use) {
-  std::string block, next_block;
-  bool more = blocks.next(block);
-  while (more) {
+void for_each_block(LineBlocks& blocks, const Run& run, const std::function<void(std::string& lines)>& use) {
+  std::string block;
+  while (blocks.next(block)) {
     run.check();
-    bool more_after = false;
     TaskGroup reading;
-    reading.run([&] { more_after = blocks.next(next_block); });
-    use(block);
+    reading.run([&] { blocks.prefetch(); });
+    run_tasks([&](TaskGroup&) { use(block); });  // no thread of these tasks waits for somebody who types
     reading.wait();
-    block.swap(next_block);
-    more = more_after;
   }
 }
 
@@ -35,12 +31,13 @@ std::vector<std::string_view> cut_chunks(std::string_view lines, std::size_t chu
   return chunks;
 }
 
-void report_rows(const Run& run, std::size_t done, std::size_t total) {
+void report_rows(const Run& run, const LineBlocks& blocks, std::size_t done, std::size_t total) {
   Progress state;
   state.stage = "read";
   state.unit = "rows";
   state.done = done;
   state.total = total;
+  state.share = blocks.share();
   run.progress(state);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +20,18 @@ struct Cuts {
   std::size_t chunk_bytes = std::size_t{1} << 18;   // parsed by one thread; small enough to stay in its cache
 };
 
-// Calls use(lines) for the blocks in order; the lines are gone when it returns. Throws kInterrupted when asked to stop.
-void for_each_block(LineBlocks& blocks, const Run& run, const std::function<void(std::string_view lines)>& use);
+// For rows that are not kept: little memory, and yet enough for all threads.
+inline constexpr Cuts kStreamCuts{.block_bytes = std::size_t{2} << 20, .chunk_bytes = std::size_t{1} << 17};
+
+// Calls use(lines) for the blocks in order; the lines are gone when it returns, if it has not let go of them before.
+// Throws kInterrupted when asked to stop.
+void for_each_block(LineBlocks& blocks, const Run& run, const std::function<void(std::string& lines)>& use);
 
 // Chunks end at the first line end behind each multiple of `chunk_bytes`.
 std::vector<std::string_view> cut_chunks(std::string_view lines, std::size_t chunk_bytes);
 
-// Tells `run` how many rows have been read; `total` is 0 where nobody knows.
-void report_rows(const Run& run, std::size_t done, std::size_t total);
+// Tells `run` how many rows have been read, of `total` if that is known and not 0.
+void report_rows(const Run& run, const LineBlocks& blocks, std::size_t done, std::size_t total);
 
 // Throws kMemory where the rows read so far hold more than is allowed.
 void check_memory(const LineBlocks& blocks, std::size_t n_rows, std::size_t held, std::size_t allowed);

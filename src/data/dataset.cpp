@@ -15,6 +15,7 @@ Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows) {
   chosen.n_labels = data.n_labels;
   chosen.first_ids = data.first_ids;
   chosen.label_names = data.label_names;
+  chosen.label_ids = data.label_ids;
   chosen.feature_name = data.feature_name;
   std::size_t n_features = 0, n_labels = 0;
   for (const std::size_t row : rows) {

@@ -8,7 +8,8 @@
 
 #include "core/fail.h"
 #include "core/text.h"
-#include "data/csv_row.h"
+#include "data/format_hints.h"
+#include "data/layout_parts.h"
 #include "data/number_token.h"
 #include "xylem/corpus.h"
 #include "xylem/dataset.h"
@@ -16,24 +17,6 @@
 
 namespace xylem {
 namespace {
-
-struct FirstLine {
-  std::string_view text;   // without its end
-  std::size_t number = 1;  // of the line
-};
-
-FirstLine first_line(std::string_view lines) {
-  FirstLine first;
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    first.text = lines.substr(0, end);
-    if (first.text.ends_with('\r')) first.text.remove_suffix(1);
-    if (!std::all_of(first.text.begin(), first.text.end(), is_blank)) return first;
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-    ++first.number;
-  }
-  return {};
-}
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -59,13 +42,28 @@ bool looks_like_feature(std::string_view word) {
   return colon == word.end() || (*colon == ':' && colon + 1 != word.end());
 }
 
-bool has_text_column(std::string_view line) {
-  try {
-    const auto columns = csv_fields(line);
-    return std::find(columns.begin(), columns.end(), "text") != columns.end();
-  } catch (const BadRow&) {
-    return false;
-  }
+bool looks_sparse(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  return !words.empty() && (looks_like_labels(words.front()) || looks_like_feature(words.front())) &&
+         std::all_of(words.begin() + 1, words.end(), looks_like_feature);
+}
+
+// `3<TAB>2001` may be a label and the name of a film. Lines without a value say it together.
+bool may_be_sparse(std::string_view lines, std::string_view first) {
+  if (!looks_sparse(first)) return false;
+  if (first.find('\t') == std::string_view::npos || first.find(':') != std::string_view::npos) return true;
+  return std::ranges::all_of(sample_lines(lines), looks_sparse);
+}
+
+bool has_fasttext_label(std::string_view line) {
+  return std::ranges::any_of(words_of(line), [](auto word) { return word.starts_with(kFasttextPrefix); });
+}
+
+// An array of objects, lists or strings, which begin in this line or the next.
+bool begins_json_array(std::string_view lines) {
+  std::size_t at = lines.find('[') + 1;
+  at = lines.find_first_not_of(" \t\r\n", at);
+  return at != std::string_view::npos && std::string_view("{[\"").find(lines[at]) != std::string_view::npos;
 }
 
 void check_format(std::string_view format, std::span<const std::string_view> known) {
@@ -76,6 +74,10 @@ void check_format(std::string_view format, std::span<const std::string_view> kno
 }
 
 }  // namespace
+
+bool says_texts(const ReadOptions& options) {
+  return !options.text_column.empty() || !options.label_column.empty() || options.delimiter;
+}
 
 std::vector<std::string_view> dataset_formats() {
   return {"xmlrepo", "libsvm"};
@@ -106,7 +108,8 @@ void check_output_format(std::string_view format, const std::vector<std::string_
   check_format(format, known);
 }
 
-std::string_view detect_format(std::string_view lines) {
+std::string_view detect_format(std::string_view lines, const ReadOptions& options) {
+  if (says_texts(options)) return detect_text_format(lines, options);
   const FirstLine first = first_line(lines);
   const std::vector<std::string_view> words = words_of(first.text);
   if (words.empty()) return "libsvm";
@@ -114,21 +117,31 @@ std::string_view detect_format(std::string_view lines) {
                                    [](auto word) { return std::all_of(word.begin(), word.end(), is_digit); });
   // A header stands at the very begin of the file.
   if (numbers && words.size() == 3 && first.number == 1 && !is_blank(first.text.front())) return "xmlrepo";
-  if ((looks_like_labels(words.front()) || looks_like_feature(words.front())) &&
-      std::all_of(words.begin() + 1, words.end(), looks_like_feature)) {
-    return "libsvm";
-  }
-  return detect_text_format(lines);
+  return may_be_sparse(lines, first.text) ? "libsvm" : detect_text_format(lines, options);
 }
 
-std::string_view detect_text_format(std::string_view lines) {
+std::string_view detect_text_format(std::string_view lines, const ReadOptions& options) {
   const std::string_view line = first_line(lines).text;
   const std::vector<std::string_view> words = words_of(line);
   if (words.empty()) return {};
   if (words.front().starts_with('{')) return "jsonl";
-  if (words.front().starts_with(kFasttextPrefix)) return "fasttext";
-  if (has_text_column(line)) return "csv";
-  return line.find('\t') != std::string_view::npos ? "tsv" : "";
+  if (words.front().starts_with('[') && begins_json_array(lines)) return "jsonl";
+  if (says_texts(options)) return "csv";
+  if (has_fasttext_label(line)) return "fasttext";
+  if (has_table_header(lines, options)) return "csv";
+  if (line.find('\t') != std::string_view::npos) return "tsv";
+  return looks_like_table(lines) ? "csv" : "";
+}
+
+std::string_view typed_format(std::string_view lines) {
+  std::string_view line = first_line(lines).text;
+  const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+  skip_blanks();
+  if (!line.starts_with('{')) return "lines";
+  line.remove_prefix(1);
+  skip_blanks();
+  // A lone bracket begins an object that goes on in the next line: JSON that is refused, with a better word than this.
+  return line.empty() || line.starts_with('"') || line.starts_with('}') ? "jsonl" : "lines";
 }
 
 void expect_sparse(LineBlocks& blocks) {
@@ -151,9 +164,12 @@ void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known
   std::erase(known, "lines");  // to which nothing can look like
   const FirstLine first = first_line(blocks.first_lines());
   if (first.text.empty()) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks.name());
+  if (const std::string_view hint = unknown_format_hint(first.text); !hint.empty()) {
+    fail(ErrorKind::kData, "{}:{}: found {}, {}", blocks.name(), first.number, quote(first.text), hint);
+  }
   fail(ErrorKind::kData,
        "{}:{}: found {}, expected a line that looks like {}; CSV begins with a header that has the column text; "
-       "--input-format helps where it does not, and with 'lines' every line is a text",
+       "--text-column and --label-column name others, and with --input-format lines every line is a text",
        blocks.name(), first.number, quote(first.text), fmt::join(known, ", "));
 }
 

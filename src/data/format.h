@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/line_blocks.h"
+#include "xylem/dataset.h"
 
 namespace xylem {
 
@@ -18,9 +19,16 @@ void check_output_format(std::string_view format, const std::vector<std::string_
 
 // The format of a file that begins with these lines, by the first that is not blank; empty where it looks like none.
 // Nothing but blank lines is "libsvm": rows with neither labels nor features.
-std::string_view detect_format(std::string_view lines);
+std::string_view detect_format(std::string_view lines, const ReadOptions& options = {});
 // The same if it can only be one of text_formats(): `3<TAB>7` is a label and a text then, not a label and a feature.
-std::string_view detect_text_format(std::string_view lines);
+std::string_view detect_text_format(std::string_view lines, const ReadOptions& options = {});
+
+// Whether the options can only be meant for texts: nothing else has columns.
+bool says_texts(const ReadOptions& options);
+
+// How lines are read that people type, or pipe into a model for texts, without a word on their format: JSONL if the
+// first that is not blank begins a JSON object, else "lines", whatever they hold.
+std::string_view typed_format(std::string_view lines);
 
 // Formats that texts are read in: text_formats(), and "lines", where every line is a text without labels.
 std::vector<std::string_view> text_input_formats();
@@ -28,6 +36,10 @@ std::vector<std::string_view> text_input_formats();
 // Throw kData where the lines are plainly of the other kind: texts where sparse rows are expected, or the reverse.
 void expect_sparse(LineBlocks& blocks);
 void expect_texts(LineBlocks& blocks);
+
+// The options with the format that the first lines have, if they say "auto". Throws kData if they look like none.
+ReadOptions with_known_format(LineBlocks& lines, const ReadOptions& options);
+bool holds_sparse_rows(std::string_view format);
 
 // Throws kData, naming the first line that is not blank, and `known`.
 [[noreturn]] void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known);

@@ -5,61 +5,75 @@
 
 #include <algorithm>
 
+#include "data/json_text.h"
+#include "data/label_key.h"
 #include "data/number_token.h"
 
 namespace xylem {
 namespace {
-
-// By precedence.
-constexpr std::array<std::string_view, 3> kIdKeys = {"id", "document_id", "uid"};
-constexpr std::array<std::string_view, 3> kLabelKeys = {"labels", "subjects", "target_ind"};
 
 template <class Values>
 auto first_given(Values& values) {
   return std::find_if(values.begin(), values.end(), [](const auto& value) { return value.given; });
 }
 
-std::size_t place_of(std::string_view key, const std::array<std::string_view, 3>& keys) {
+std::size_t place_of(std::string_view key, const std::vector<std::string>& keys) {
   return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
 }
 
 }  // namespace
 
 void JsonRowParser::parse(std::string_view line, bool plain, TextRow& row) {
-  for (Value* value : {&text_, &title_, &content_}) value->given = false;
-  for (Value& value : ids_) value.given = false;
+  for (Value* value : {&title_, &content_}) value->given = false;
+  for (std::vector<Value>* values : {&texts_, &ids_}) {
+    for (Value& value : *values) value.given = false;
+  }
   for (Labels& labels : labels_) labels.given = false;
 
   JsonScanner json(line, plain);
   if (!json.take('{')) json.bad("a JSON object: '{'");
   if (!json.take('}')) {
-    do member(json);
-    while (json.take(','));
+    do {
+      if (json.peek() == '}') json.bad("another key: JSON has no comma before '}'");
+      member(json);
+    } while (json.take(','));
     if (!json.take('}')) json.bad("',' or '}'");
   }
   json.expect_end();
 
-  if (text_.given) {
-    row.text.swap(text_.text);
+  if (const auto text = first_given(texts_); text != texts_.end()) {
+    row.text.swap(text->text);
   } else if (title_.given || content_.given) {
     row.text = join_title(title_.given ? title_.text : std::string(), content_.given ? content_.text : std::string());
   } else {
-    throw BadRow{"found no text, expected the key \"text\", \"title\" or \"content\""};
+    throw BadRow{"found no text, expected the key " + expected_text()};
   }
   if (const auto id = first_given(ids_); id != ids_.end()) row.id.swap(id->text);
-  if (const auto labels = first_given(labels_); labels != labels_.end()) std::swap(row.labels, labels->names);
+  if (const auto labels = first_given(labels_); labels != labels_.end()) {
+    std::swap(row.labels, labels->names);
+    if (labels->one_string && row.labels.size() == 1 && row.labels[0].find_first_of(",;|") != std::string_view::npos) {
+      row.joined_label = row.labels[0];
+    }
+  }
 }
 
 void JsonRowParser::member(JsonScanner& json) {
   key_.clear();
   json.string(key_);
   json.expect(':');
-  if (key_ == "text") return text_value(json, text_);
-  if (key_ == "title") return text_value(json, title_);
-  if (key_ == "content") return text_value(json, content_);
-  if (const std::size_t i = place_of(key_, kIdKeys); i < kIdKeys.size()) return id_value(json, ids_[i]);
-  if (const std::size_t i = place_of(key_, kLabelKeys); i < kLabelKeys.size()) return labels_value(json, labels_[i]);
+  if (const std::size_t i = place_of(key_, keys_.text); i < texts_.size()) return text_value(json, texts_[i]);
+  if (!key_.empty() && key_ == keys_.title) return text_value(json, title_);
+  if (!key_.empty() && key_ == keys_.content) return text_value(json, content_);
+  if (const std::size_t i = place_of(key_, keys_.labels); i < labels_.size()) return labels_value(json, labels_[i]);
+  if (const std::size_t i = place_of(key_, keys_.ids); i < ids_.size()) return id_value(json, ids_[i]);
   json.skip_value();
+}
+
+std::string JsonRowParser::expected_text() const {
+  std::vector<std::string> quoted;
+  for (const std::string& key : keys_.text) quoted.push_back('"' + key + '"');
+  if (keys_.title.empty()) return fmt::format("{}", fmt::join(quoted, " or "));
+  return fmt::format("{}, \"{}\" or \"{}\"", fmt::join(quoted, ", "), keys_.title, keys_.content);
 }
 
 void JsonRowParser::text_value(JsonScanner& json, Value& value) {
@@ -75,7 +89,9 @@ void JsonRowParser::id_value(JsonScanner& json, Value& value) {
   if (!value.given) return;
   value.text.clear();
   if (json.peek() == '"') {
-    json.string(value.text);
+    name_.clear();
+    json.string(name_);
+    append_json_string(name_, value.text);
   } else if (json.at_number()) {
     value.text = json.number();
   } else {
@@ -87,8 +103,15 @@ void JsonRowParser::id_value(JsonScanner& json, Value& value) {
 void JsonRowParser::labels_value(JsonScanner& json, Labels& labels) {
   labels.names.clear();
   labels.given = !json.take_null();
+  labels.one_string = false;
   if (!labels.given) return;
   if (!json.take('[')) {
+    labels.one_string = json.peek() == '"';
+    if (labels.one_string && keys_.label_separator) {
+      name_.clear();
+      json.string(name_);
+      return split_labels(name_, {LabelSyntax::kSeparated, *keys_.label_separator}, labels.names);
+    }
     if (json.peek() == '{' || !label(json)) json.bad(fmt::format("a list of labels for \"{}\"", key_));
     labels.names.push_back(name_);
     return;
@@ -118,7 +141,7 @@ bool JsonRowParser::label(JsonScanner& json) {
   return true;
 }
 
-// Annif's subjects: the label, or else the URI.
+// Annif's subjects: the label and its URI, or one of them.
 void JsonRowParser::label_object(JsonScanner& json) {
   uri_.clear();
   json.expect('{');
@@ -128,7 +151,7 @@ void JsonRowParser::label_object(JsonScanner& json) {
       key.clear();
       json.string(key);
       json.expect(':');
-      std::string* const value = key == "label" ? &name_ : key == "uri" ? &uri_ : nullptr;
+      std::string* const value = key == "label" ? &name_ : key == "uri" || key == "id" ? &uri_ : nullptr;
       if (value == nullptr) {
         json.skip_value();
         continue;
@@ -144,6 +167,7 @@ void JsonRowParser::label_object(JsonScanner& json) {
     if (!json.take('}')) json.bad("',' or '}'");
   }
   if (name_.empty()) name_.swap(uri_);
+  add_label_id(uri_, name_);
 }
 
 }  // namespace xylem

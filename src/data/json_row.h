@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/json_scanner.h"
 #include "data/text_row.h"
 
 namespace xylem {
 
-// Rows of JSONL: `text`, or `title` and `content`; `labels`, Annif's `subjects` or the XML repository's `target_ind`;
-// `id`, `document_id` or `uid`. Of several keys for the same thing the first of these counts, of the same key twice the
-// last. null is as good as no key, other keys are ignored. Kept from row to row for its memory.
+// Rows of JSONL: the text, or title and content; labels; id. Of several keys for the same thing the first of `keys`
+// counts, of the same key twice the last. null is as good as no key, other keys are ignored. Kept from row to row for
+// its memory.
 class JsonRowParser {
  public:
+  explicit JsonRowParser(const JsonKeys& keys)
+      : keys_(keys), texts_(keys.text.size()), ids_(keys.ids.size()), labels_(keys.labels.size()) {}
+
   // `plain`: the line is printable ASCII.
   void parse(std::string_view line, bool plain, TextRow& row);
 
@@ -25,18 +28,21 @@ class JsonRowParser {
   };
   struct Labels {
     bool given = false;
+    bool one_string = false;  // not a list
     TextList names;
   };
   void member(JsonScanner& json);
+  std::string expected_text() const;
   void text_value(JsonScanner& json, Value& value);
   void id_value(JsonScanner& json, Value& value);
   void labels_value(JsonScanner& json, Labels& labels);
   bool label(JsonScanner& json);
   void label_object(JsonScanner& json);
 
-  Value text_, title_, content_;
-  std::array<Value, 3> ids_;
-  std::array<Labels, 3> labels_;
+  const JsonKeys& keys_;
+  Value title_, content_;
+  std::vector<Value> texts_, ids_;
+  std::vector<Labels> labels_;
   std::string key_, name_, uri_;
 };
 

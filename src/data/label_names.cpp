@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -6,7 +8,9 @@
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "data/id_spread.h"
 #include "data/lines.h"
+#include "data/name_table.h"
 #include "data/utf8.h"
 #include "xylem/corpus.h"
 
@@ -62,22 +66,76 @@ TextList names_by_id(const std::vector<NamedLine>& lines, const std::string& fil
   return names;
 }
 
+// As Annif's vocabularies have them: <http://...>.
+std::string_view without_brackets(std::string_view id) {
+  return id.starts_with('<') && id.ends_with('>') ? id.substr(1, id.size() - 2) : id;
+}
+
+TextList identifiers(const std::vector<NamedLine>& lines, const std::string& file) {
+  TextList ids;
+  NameTable met;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view id = without_brackets(lines[i].key.value_or(""));
+    if (!id.empty() && met.find(id)) {
+      fail_at(file, i, fmt::format("found the identifier {} twice, expected it once", quote_name(id)));
+    }
+    met.number(id);
+    ids.push_back(id);
+  }
+  return met.names().bytes.empty() ? TextList() : ids;
+}
+
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string far_id_warning(const std::vector<NamedLine>& lines, const std::string& file) {
+  std::vector<std::uint32_t> ids;
+  for (const NamedLine& line : lines) ids.push_back(*parse_number<std::uint32_t>(*line.key));
+  const auto far = find_far_id(ids);
+  if (!far) return {};
+  const std::ptrdiff_t line = std::ranges::find(ids, far->id) - ids.begin();
+  return fmt::format("{}:{}: found label {}{}, so there are that many labels: is the number mistyped?", file, line + 1,
+                     far->id,
+                     far->next_smaller ? fmt::format(" far beyond the next smaller one, {}", *far->next_smaller) : "");
+}
+
 }  // namespace
 
 LabelNames read_label_names(const std::string& path) {
   const FileLines file = read_lines(path);
   if (file.lines.size() == 0) fail(ErrorKind::kData, "{}:1: found an empty file, expected names of labels", file.file);
   const std::vector<NamedLine> parsed = parse_lines(file.lines, file.file);
-  const bool numbered = std::all_of(parsed.begin(), parsed.end(), [](const NamedLine& line) {
-    return line.key && !line.key->empty() && line.key->find_first_not_of("0123456789") == std::string_view::npos;
-  });
-  LabelNames result{file.file, {}, numbered};
+  const bool numbered = std::all_of(parsed.begin(), parsed.end(),
+                                    [](const NamedLine& line) { return line.key && is_whole_number(*line.key); });
+  LabelNames result;
+  result.file = file.file;
+  result.numbered = numbered;
   if (numbered) {
     result.names = names_by_id(parsed, file.file);
+    result.warning = far_id_warning(parsed, file.file);
   } else {
     for (const NamedLine& line : parsed) result.names.push_back(line.name);
+    result.ids = identifiers(parsed, file.file);
   }
   return result;
+}
+
+std::string label_names_text(const TextList& names, const TextList& ids, Label first_label) {
+  bool with_ids = false;
+  for (std::size_t i = 0; i < ids.size(); ++i) with_ids |= !is_whole_number(ids[i]);
+  if (!with_ids && first_label == 0) return lines_text(names, "label");
+  lines_text(names, "label");
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (with_ids && ids[i].find_first_of("\t\r\n") != std::string_view::npos) {
+      fail(ErrorKind::kData, "the label identifier {} has a TAB or a line break, which a file of names cannot hold",
+           quote_name(ids[i]));
+    }
+    text += with_ids ? std::string(ids[i]) : std::to_string(i + first_label);
+    text.append("\t").append(names[i]) += '\n';
+  }
+  return text;
 }
 
 }  // namespace xylem

@@ -24,15 +24,16 @@ FileLines read_lines(const std::string& path) {
   return result;
 }
 
-void write_lines(const TextList& lines, std::string_view what, OutputFile& out) {
+std::string lines_text(const TextList& lines, std::string_view what) {
+  std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].empty() || lines[i].find_first_of("\t\r\n") != std::string_view::npos) {
       fail(ErrorKind::kData, "the {} {} is empty or has a TAB or a line break, which a file of names cannot hold", what,
            quote(lines[i]));
     }
-    out.write(lines[i]);
-    out.write("\n");
+    text.append(lines[i]) += '\n';
   }
+  return text;
 }
 
 }  // namespace xylem

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/file.h"
 #include "xylem/text_list.h"
 
 namespace xylem {
@@ -17,8 +16,8 @@ struct FileLines {
 // A whole file, plain, gzip or zstd; "-" is standard input. Throws kIo, and kData where the compression is damaged.
 FileLines read_lines(const std::string& path);
 
-// Writes one a line; the caller commits. Throws kData where one is empty or has a line break or a TAB, which files of
-// names cannot hold; `what` they are is for the message.
-void write_lines(const TextList& lines, std::string_view what, OutputFile& out);
+// One per line. Throws kData if one is empty or has a line break or a TAB, which files of names cannot hold; `what`
+// they are is for the message.
+std::string lines_text(const TextList& lines, std::string_view what);
 
 }  // namespace xylem

@@ -10,6 +10,8 @@
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "data/label_finder.h"
+#include "data/label_table.h"
 #include "data/name_index.h"
 #include "xylem/corpus.h"
 
@@ -28,7 +30,7 @@ namespace {
        names.file, first, names.names.size() + first - 1, number);
 }
 
-// The names from the data's first label on.
+// The names from the data's first label on; names without numbers begin there.
 TextList names_from(const LabelNames& names, Label first) {
   if (!names.numbered || first == 0) return names.names;
   if (!names.names[0].empty()) {
@@ -71,6 +73,20 @@ Label first_label_of(const std::vector<std::optional<std::uint64_t>>& numbers, c
   fail_open(names, fmt::format("labels from {} to {}", smallest, largest));
 }
 
+// The identifiers that come with the names, and for labels without one there those that the corpus has.
+TextList joined_ids(const Corpus& corpus, const TextList& of_names, const std::vector<Label>& label_of,
+                    std::size_t n_labels) {
+  std::vector<std::string_view> ids(n_labels);
+  for (std::size_t i = 0; i < corpus.label_ids.size(); ++i) ids[label_of[i]] = corpus.label_ids[i];
+  for (std::size_t i = 0; i < of_names.size(); ++i) {
+    if (!of_names[i].empty()) ids[i] = of_names[i];
+  }
+  TextList joined;
+  if (corpus.label_ids.size() + of_names.size() == 0) return joined;
+  for (const std::string_view id : ids) joined.push_back(id);
+  return joined;
+}
+
 }  // namespace
 
 NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<Label> first_label) {
@@ -89,6 +105,8 @@ NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<L
   }
   data.label_names = filled(list, data.n_labels, first);
   data.n_labels = data.label_names.size();
+  data.label_ids = names.ids;
+  if (data.label_ids.size() > 0) pad(data.label_ids, data.n_labels);
   report.shared = NameIndex(data.label_names).shared();
   return report;
 }
@@ -98,18 +116,19 @@ NamingReport name_labels(Corpus& corpus, const LabelNames& names, std::optional<
   const Label first = first_label ? *first_label : first_label_of(numbers, names);
   const TextList list = names_from(names, first);
   TextList all = filled(list, 0, first);
-  const NameIndex index(all);
+  const LabelFinder finder(all, names.ids, all.size(), std::nullopt);
   NamingReport report;
-  report.shared = index.shared();
+  report.shared = NameIndex(all).shared();
   std::vector<Label> id_of;  // of each label as the corpus has it
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto known = index.find(corpus.label_names[i]);
+    const std::string_view id = corpus.label_ids.size() > 0 ? corpus.label_ids[i] : std::string_view();
+    const Label known = finder.find({corpus.label_names[i], id});
     const Label label = label_of_number(corpus.label_names[i], first, all.size());
     if (label != kNoLabel) {
       id_of.push_back(label);
       report.unnamed += list[label].empty() ? 1 : 0;
-    } else if (!known.empty()) {
-      id_of.push_back(known[0]);
+    } else if (known != kNoLabel) {
+      id_of.push_back(known);
     } else if (numbers[i]) {
       fail_beyond({names.file, list}, *numbers[i], first);
     } else {
@@ -117,15 +136,8 @@ NamingReport name_labels(Corpus& corpus, const LabelNames& names, std::optional<
            names.file, quote(corpus.label_names[i]));
     }
   }
-  LabelLists renamed;
-  for (std::size_t row = 0; row < corpus.size(); ++row) {
-    std::vector<Label> ids;
-    for (const Label label : corpus.labels[row]) ids.push_back(id_of[label]);
-    std::ranges::sort(ids);
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    renamed.push_back(ids);
-  }
-  corpus.labels = std::move(renamed);
+  corpus.labels = renumbered(corpus.labels, id_of);
+  corpus.label_ids = joined_ids(corpus, names.ids, id_of, all.size());
   corpus.label_names = std::move(all);
   corpus.first_label = first;
   return report;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@ class NameTable {
   // The number of `name`, which is the next one if it has none yet.
   std::uint32_t number(std::string_view name);
 
+  // Its number, if it has one.
+  std::optional<std::uint32_t> find(std::string_view name) const;
+
   const TextList& names() const { return names_; }
   TextList take_names();
   void clear();
@@ -25,11 +29,12 @@ class NameTable {
     std::uint32_t hash = 0;
     std::uint32_t number_plus_one = 0;  // 0: free
   };
+  std::size_t place_of(std::string_view name, std::uint32_t hash) const;
   void grow();
 
   TextList names_;
-  std::vector<Slot>
-      slots_;  // a power of two, less than half in use; a taken slot's name may stand in the next free one
+  // A power of two, less than half in use; a taken slot's name may stand in the next free one.
+  std::vector<Slot> slots_;
 };
 
 }  // namespace xylem

@@ -148,8 +148,8 @@ struct HashingWorker {
 
 class Counter {
  public:
-  Counter(const TextList& texts, const CountingOptions& options, const Run& run)
-      : texts_(texts), options_(options), run_(run), chunks_(text_chunks(texts)), tables_(kShards) {
+  Counter(const TextBlocks& texts, const CountingOptions& options, const Run& run)
+      : texts_(texts), options_(options), run_(run), tables_(kShards) {
     for (ShardTable& table : tables_) table.set_limit(std::max<std::size_t>(1, options.max_counted / kShards));
   }
 
@@ -174,39 +174,48 @@ class Counter {
 
   void count_pass() {
     ProgressCounter progress(run_, "count words", "texts", texts_.size());
+    std::size_t first_text = 0;
+    texts_.for_each([&](const TextList& texts) {
+      count_block(texts, first_text, progress);
+      first_text += texts.size();
+    });
+  }
+
+  void count_block(const TextList& texts, std::size_t first_text, ProgressCounter& progress) {
+    const std::vector<TextChunk> chunks = text_chunks(texts);
     PerWorker<HashingWorker> workers;
-    std::vector<HashedChunk> batch;
-    for (std::size_t begin = 0, end = 0; begin < chunks_.size(); begin = end) {
+    for (std::size_t begin = 0, end = 0; begin < chunks.size(); begin = end) {
       end = begin + 1;
-      while (end < chunks_.size() &&
-             texts_.offsets[chunks_[end].end] - texts_.offsets[chunks_[begin].begin] <= kBatchBytes) {
+      while (end < chunks.size() &&
+             texts.offsets[chunks[end].end] - texts.offsets[chunks[begin].begin] <= kBatchBytes) {
         ++end;
       }
-      if (batch.size() < end - begin) batch.resize(end - begin);
+      if (batch_.size() < end - begin) batch_.resize(end - begin);
       parallel_for(end - begin, 1, [&](std::size_t i, std::size_t) {
-        hash_chunk(chunks_[begin + i], workers.local(), batch[i]);
-        progress.add(chunks_[begin + i].end - chunks_[begin + i].begin);
+        const TextChunk& chunk = chunks[begin + i];
+        hash_chunk(texts, chunk, workers.local(), batch_[i]);
+        progress.add(chunk.end - chunk.begin);
       });
       parallel_for(kShards, 4, [&](std::size_t first, std::size_t last) {
         for (std::size_t shard = first; shard < last; ++shard) {
           for (std::size_t i = 0; i < end - begin; ++i) {
-            const HashedChunk& chunk = batch[i];
+            const HashedChunk& chunk = batch_[i];
             const std::uint32_t from = chunk.shard_begins[shard];
             tables_[shard].count(std::span(chunk.hashes).subspan(from, chunk.shard_begins[shard + 1] - from),
-                                 chunks_[begin + i].begin);
+                                 first_text + chunks[begin + i].begin);
           }
         }
       });
     }
   }
 
-  void hash_chunk(const TextChunk& chunk, HashingWorker& worker, HashedChunk& out) const {
+  void hash_chunk(const TextList& texts, const TextChunk& chunk, HashingWorker& worker, HashedChunk& out) const {
     if (!worker.tokenizer) worker.tokenizer.emplace(options_.stem_language);
     out.shard_begins.assign(kShards + 1, 0);
     worker.hashes.clear();
     std::array<std::size_t, kMaxChunkTexts> text_ends{};
     for (std::size_t text = chunk.begin; text < chunk.end; ++text) {
-      hash_ngrams(worker.tokenizer->split(texts_[text]), options_.ngrams, worker.ngrams);
+      hash_ngrams(worker.tokenizer->split(texts[text]), options_.ngrams, worker.ngrams);
       for (const std::uint64_t hash : worker.ngrams) {
         if (!tables_[shard_of(hash)].range.has(hash)) continue;
         ++out.shard_begins[shard_of(hash) + 1];
@@ -242,17 +251,17 @@ class Counter {
     kept_.resize(options_.max_kept);
   }
 
-  const TextList& texts_;
+  const TextBlocks& texts_;
   const CountingOptions& options_;
   const Run& run_;
-  const std::vector<TextChunk> chunks_;
+  std::vector<HashedChunk> batch_;  // kept for its memory
   std::vector<ShardTable> tables_;
   std::vector<NgramCount> kept_;
 };
 
 }  // namespace
 
-std::vector<NgramCount> count_ngrams(const TextList& texts, const CountingOptions& options, const Run& run) {
+std::vector<NgramCount> count_ngrams(const TextBlocks& texts, const CountingOptions& options, const Run& run) {
   assert(texts.size() < std::numeric_limits<std::uint32_t>::max());
   return Counter(texts, options, run).count();
 }

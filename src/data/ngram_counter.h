@@ -29,6 +29,9 @@ struct CountingOptions {
 
 // The n-grams that occur in min_texts to max_texts texts, most frequent first, of equals the lower hash. Exact, and the
 // same for any number of threads and any max_counted. Works on all threads of the calling arena.
-std::vector<NgramCount> count_ngrams(const TextList& texts, const CountingOptions& options, const Run& run);
+std::vector<NgramCount> count_ngrams(const TextBlocks& texts, const CountingOptions& options, const Run& run);
+inline std::vector<NgramCount> count_ngrams(const TextList& texts, const CountingOptions& options, const Run& run) {
+  return count_ngrams(ListedTexts(texts), options, run);
+}
 
 }  // namespace xylem

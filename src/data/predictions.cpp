@@ -4,151 +4,141 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
-#include <string_view>
+#include <numeric>
 #include <utility>
-#include <vector>
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/format.h"
 #include "data/line_blocks.h"
-#include "data/number_token.h"
-#include "data/sparse_header.h"
+#include "data/name_table.h"
+#include "data/prediction_rows.h"
+#include "data/utf8.h"
+#include "data/xmlrepo_predictions.h"
 
 namespace xylem {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+constexpr std::string_view kBlanks = " \t\r\n";
 
-struct Header {
-  std::uint64_t rows, labels;
-};
+std::string_view detect(LineBlocks& blocks) {
+  const std::string_view lines = blocks.first_lines();
+  const std::size_t begin = lines.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return "xmlrepo";  // without a prediction, or without a row
+  const std::string_view rest = lines.substr(begin);
+  if (rest.starts_with('{')) return "jsonl";
+  if (rest.starts_with(kFasttextPrefix)) return "fasttext";
+  if (rest.front() >= '0' && rest.front() <= '9') return "xmlrepo";
+  const auto line = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  fail(ErrorKind::kData,
+       "{}:{}: found {}, expected predictions: `label:score` with numbers for labels, JSONL like "
+       "{{\"labels\":[{{\"label\":\"a\",\"score\":0.9}}]}}, or `__label__a 0.9`",
+       blocks.name(), line, quote(rest.substr(0, rest.find_first_of("\r\n"))));
+}
 
-class PredictionReader {
+// Throws BadRow for bytes that are no text.
+void check_bytes(std::string_view line) {
+  if (is_plain_ascii(line)) return;
+  if (line.find('\0') != std::string_view::npos) throw BadRow{"found a NUL byte, expected text"};
+  const BadUtf8 bad = find_bad_utf8(line);
+  if (bad.size > 0)
+    throw BadRow{fmt::format("found invalid UTF-8 {}, expected UTF-8", quote(line.substr(bad.begin, bad.size)))};
+}
+
+// Predictions with names for labels.
+class NamedReader {
  public:
-  PredictionReader(const std::string& path, Label first_label)
-      : blocks_(path, kBlockBytes), first_label_(first_label) {}
+  NamedReader(LineBlocks& blocks, std::string_view format) : blocks_(blocks), format_(format) {}
 
   Predictions read();
 
  private:
-  const char* take_header(const std::string& block);
-  const char* take_line(const char* p, const char* end);
-  void sort_row();
+  void take_line(std::string_view line);
+  void keep_row();
 
-  [[noreturn]] void fail_here(std::string_view problem) const {
-    fail(ErrorKind::kData, "{}:{}: {}", blocks_.name(), line_, problem);
-  }
-  [[noreturn]] void fail_token(const char* token, std::string_view expected) const {
-    const char* end = token;
-    while (!is_blank(*end) && !is_line_end(end)) ++end;
-    fail_here(fmt::format("found {}, expected {}", quote({token, end}), expected));
-  }
-
-  LineBlocks blocks_;
-  Label first_label_;
-  std::optional<Header> header_;
-  std::uint64_t labels_end_ = kMaxIds;  // what the file may call its labels ends before this
-  std::size_t line_ = 1;
+  LineBlocks& blocks_;
+  std::string_view format_;
+  PredictedRow row_;
+  std::vector<std::size_t> order_;
+  NameTable labels_;
+  bool any_score_ = false, any_label_ = false, any_row_without_id_ = false;
   Predictions result_;
-  std::vector<std::pair<Label, float>> row_;
-  std::vector<Label> seen_;
 };
 
-Predictions PredictionReader::read() {
+Predictions NamedReader::read() {
   std::string block;
-  bool more = blocks_.next(block);
-  if (!more) fail_here("found an empty file, expected predictions");
-  const char* p = take_header(block);
-  while (more) {
-    const char* const end = block.data() + block.size();
-    while (p != end) p = take_line(p, end);
-    more = blocks_.next(block);
-    p = block.data();
+  std::size_t number = 0;
+  while (blocks_.next(block)) {
+    for (std::string_view rest = block; !rest.empty();) {
+      const std::size_t end = rest.find('\n');
+      ++number;
+      try {
+        take_line(rest.substr(0, end));
+      } catch (const BadRow& bad) {
+        fail(ErrorKind::kData, "{}:{}: {}", blocks_.name(), number, bad.problem);
+      }
+      rest.remove_prefix(end + 1);
+    }
   }
-  if (header_ && result_.top.size() < header_->rows) {
-    fail(ErrorKind::kData, "{}:1: found {} rows, expected the {} that the header promises", blocks_.name(),
-         result_.top.size(), header_->rows);
-  }
+  if (any_row_without_id_) result_.document_ids.clear();
+  result_.label_keys = labels_.take_names();
+  result_.scored = any_score_ || !any_label_;
   return std::move(result_);
 }
 
-// Returns where the rows begin.
-const char* PredictionReader::take_header(const std::string& block) {
-  const std::size_t line_end = block.find('\n') + 1;
-  const auto numbers = parse_header(std::string_view(block).substr(0, line_end), 2, blocks_.name());
-  if (!numbers) return block.data();
-  header_ = Header{(*numbers)[0], (*numbers)[1]};
-  result_.n_labels = header_->labels;
-  labels_end_ = header_->labels + first_label_;
-  ++line_;
-  return block.data() + line_end;
-}
-
-const char* PredictionReader::take_line(const char* p, const char* end) {
+// An empty line is a row without a prediction, but in JSONL nothing.
+void NamedReader::take_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const bool blank = line.find_first_not_of(kBlanks) == std::string_view::npos;
+  if (blank && format_ == "jsonl") return;
+  check_bytes(line);
   row_.clear();
-  while (true) {
-    while (is_blank(*p)) ++p;
-    if (is_line_end(p)) break;
-    const char* token = p;
-    const std::uint64_t label = read_id(p, end);
-    if (label == kNoId || *p != ':') fail_token(token, "a prediction as label:score");
-    float score = 0;
-    if (!read_value(++p, end, score)) fail_token(token, "a prediction as label:score with a finite score");
-    if (!is_blank(*p) && !is_line_end(p)) fail_token(token, "a prediction as label:score");
-    if (label < first_label_ || label >= labels_end_) {
-      if (labels_end_ <= first_label_) fail_token(token, "no label, as the header promises");
-      fail_token(token, fmt::format("a label from {} to {}{}", first_label_, labels_end_ - 1,
-                                    header_ ? ", as the header promises" : ""));
-    }
-    row_.emplace_back(static_cast<Label>(label - first_label_), score);
-  }
-  p += *p == '\r' ? 2 : 1;
-  if (header_ && result_.top.size() == header_->rows) {
-    if (!row_.empty()) {
-      fail_here(fmt::format("found more rows, expected the {} that the header promises", header_->rows));
-    }
+  if (format_ == "fasttext") {
+    parse_fasttext_predictions(line, row_);
   } else {
-    sort_row();
-    for (const auto& [label, score] : row_) result_.top.push_back(label, score);
-    result_.top.end_row();
+    parse_json_predictions(line, row_);
   }
-  ++line_;
-  return p;
+  keep_row();
 }
 
-void PredictionReader::sort_row() {
-  std::stable_sort(row_.begin(), row_.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  seen_.clear();
-  for (const auto& entry : row_) seen_.push_back(entry.first);
-  std::sort(seen_.begin(), seen_.end());
-  const auto twice = std::adjacent_find(seen_.begin(), seen_.end());
-  if (twice != seen_.end()) fail_here(fmt::format("found label {} twice, expected it once", *twice + first_label_));
-  if (!header_ && !seen_.empty()) result_.n_labels = std::max(result_.n_labels, std::size_t{seen_.back()} + 1);
+void NamedReader::keep_row() {
+  const std::size_t n = row_.labels.size();
+  const bool scored = !row_.scores.empty();
+  if (n > 0 && any_label_ && scored != any_score_) {
+    throw BadRow{scored ? "found scores, expected none as in the rows before"
+                        : "found labels without scores, expected scores as in the rows before"};
+  }
+  any_label_ |= n > 0;
+  any_score_ |= scored;
+  for (std::size_t i = 0; !scored && i < n; ++i) row_.scores.push_back(1.0F / static_cast<float>(i + 1));
+  order_.resize(n);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  std::ranges::stable_sort(order_, std::greater<>(), [&](std::size_t i) { return row_.scores[i]; });
+  for (const std::size_t i : order_) result_.top.push_back(labels_.number(row_.labels[i]), row_.scores[i]);
+  result_.top.end_row();
+  any_row_without_id_ |= row_.document_id.empty();
+  if (!any_row_without_id_) result_.document_ids.push_back(row_.document_id);
 }
 
 }  // namespace
 
-Predictions read_predictions(const std::string& path, Label first_label) {
-  return PredictionReader(path, first_label).read();
+std::vector<std::string_view> prediction_formats() {
+  return {"xmlrepo", "jsonl", "fasttext"};
 }
 
-void write_predictions_xmlrepo(const TopLabels& top, std::size_t n_labels, Label first_label, OutputFile& file) {
-  fmt::memory_buffer line;
-  const auto out = std::back_inserter(line);
-  fmt::format_to(out, "{} {}\n", top.size(), n_labels);
-  for (std::size_t row = 0; row < top.size(); ++row) {
-    const auto labels = top.row_labels(row);
-    const auto scores = top.row_scores(row);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      fmt::format_to(out, "{}{}:{}", i == 0 ? "" : " ", labels[i] + first_label, scores[i]);
-    }
-    line.push_back('\n');
-    file.write({line.data(), line.size()});
-    line.clear();
+Predictions read_predictions(const std::string& path, const PredictionOptions& options) {
+  check_input_format(options.format, prediction_formats());
+  LineBlocks blocks(path, kBlockBytes);
+  if (blocks.first_lines().empty()) {
+    fail(ErrorKind::kData, "{}:1: found an empty file, expected predictions", blocks.name());
   }
-  file.write({line.data(), line.size()});  // a header without rows
+  const std::string_view format = options.format == "auto" ? detect(blocks) : std::string_view(options.format);
+  Predictions result =
+      format == "xmlrepo" ? read_xmlrepo_predictions(blocks, options.first_label) : NamedReader(blocks, format).read();
+  result.file = blocks.name();
+  result.format = format;
+  return result;
 }
 
 }  // namespace xylem

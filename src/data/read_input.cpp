@@ -3,33 +3,64 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "data/foreign_files.h"
 #include "data/format.h"
 #include "data/read_sparse.h"
 #include "data/read_texts.h"
+#include "data/text_file.h"
 #include "xylem/input.h"
 
 namespace xylem {
 
-Input read_input(const std::string& path, const ReadOptions& options, const Run& run) {
+ReadOptions with_known_format(LineBlocks& lines, const ReadOptions& options) {
+  ReadOptions known = options;
+  if (options.format != "auto") return known;
+  refuse_foreign_file(lines.first_lines(), false, lines.name());
+  known.format = detect_format(lines.first_lines(), options);
+  if (known.format.empty()) fail_unknown_format(lines, input_formats());
+  return known;
+}
+
+bool holds_sparse_rows(std::string_view format) {
+  const std::vector<std::string_view> sparse = dataset_formats();
+  return std::find(sparse.begin(), sparse.end(), format) != sparse.end();
+}
+
+namespace {
+
+template <class ReadTexts>
+Input read(const std::string& path, const ReadOptions& options, const Run& run, const ReadTexts& read_texts) {
   check_input_format(options.format, input_formats());
   const Cuts cuts;
-  LineBlocks blocks(path, cuts.block_bytes, options.max_bytes);
-  ReadOptions known = options;
-  if (options.format == "auto") known.format = detect_format(blocks.first_lines());
-  if (known.format.empty()) fail_unknown_format(blocks, input_formats());
-
+  LineBlocks lines(path, cuts.block_bytes, options.max_bytes);
+  const ReadOptions known = with_known_format(lines, options);
   Input input;
-  const std::vector<std::string_view> sparse = dataset_formats();
   with_threads(run.threads, [&] {
-    if (std::find(sparse.begin(), sparse.end(), known.format) != sparse.end()) {
-      ReadResult result = read_sparse(blocks, known, run, cuts.chunk_bytes);
+    if (holds_sparse_rows(known.format)) {
+      ReadResult result = read_sparse(lines, known, run, cuts.chunk_bytes);
       input = {std::move(result.data), std::move(result.report)};
     } else {
-      CorpusResult result = read_texts(blocks, known, run, cuts.chunk_bytes);
-      input = {std::move(result.corpus), std::move(result.report)};
+      input = read_texts(lines, options, cuts);  // "auto" finds the layout, too
     }
   });
   return input;
+}
+
+}  // namespace
+
+Input read_input(const std::string& path, const ReadOptions& options, const Run& run) {
+  return read(path, options, run, [&](LineBlocks& blocks, const ReadOptions& known, const Cuts& cuts) {
+    CorpusResult result = read_texts(blocks, known, run, cuts.chunk_bytes);
+    return Input{std::move(result.corpus), std::move(result.report)};
+  });
+}
+
+Input open_input(const std::string& path, const ReadOptions& options, const Run& run) {
+  return read(path, options, run, [&](LineBlocks& blocks, const ReadOptions& known, const Cuts& cuts) {
+    auto texts = std::make_shared<TextFile>(blocks, path, known, run, cuts);
+    CorpusResult rows = std::move(texts->rows());
+    return Input{std::move(rows.corpus), std::move(rows.report), std::move(texts)};
+  });
 }
 
 }  // namespace xylem

@@ -15,7 +15,9 @@
 #include "core/parallel.h"
 #include "data/bad_lines.h"
 #include "data/chunks.h"
+#include "data/foreign_files.h"
 #include "data/format.h"
+#include "data/id_spread.h"
 #include "data/row_parser.h"
 #include "data/sparse_header.h"
 
@@ -28,16 +30,20 @@ struct Header {
 
 class SparseReader {
  public:
-  SparseReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes)
+  SparseReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
+               const UseRows& use)
       : options_(options),
         run_(run),
         chunk_bytes_(chunk_bytes),
         blocks_(blocks),
+        use_(use),
         bad_lines_(blocks.name(), options.max_bad_lines) {}
 
   ReadResult read();
+  SparseSummary summarise();
 
  private:
+  void read_blocks();
   std::string_view take_header(std::string_view lines);
   void parse(std::string_view lines);
   void make_room(std::size_t n_chunks);
@@ -45,40 +51,67 @@ class SparseReader {
   void append_ids(std::size_t n_chunks);
   std::optional<std::size_t> first_line_beyond_header(const ParsedRows& rows) const;
   std::size_t held() const;
+  void hand_out();
   void drop_blank_end();
   void check_rows() const;
   void settle_ids();
+  void size_data();
+  std::size_t surplus_lines() const;
+  std::size_t promised() const { return header_ ? header_->rows : 0; }
+  void note_spread(const ParsedRows& rows);
+  void warn_of_oddities();
+  void warn_of_far_id(std::string_view what, const IdSpread& spread, std::uint32_t first_id);
   void drop_rows_beyond(bool check_features, bool check_labels);
 
   const ReadOptions& options_;
   const Run& run_;
   std::size_t chunk_bytes_;
   LineBlocks& blocks_;
+  const UseRows& use_;
   std::optional<Header> header_;
   RowRules rules_;
   std::vector<ParsedRows> chunks_;
+  Dataset data_;  // what `use` has left
   // Of all lines so far, the header not counted:
-  Dataset data_;
   ReadReport report_;
   IdBounds feature_bounds_, label_bounds_;
+  IdSpread feature_spread_, label_spread_;
   BadLines bad_lines_;
+  std::size_t n_rows_ = 0;
   std::size_t n_lines_ = 0;
   std::size_t trailing_empty_ = 0;
+  bool summarises_ = false;
+  bool late_bad_lines_ = false;
 };
 
 ReadResult SparseReader::read() {
+  read_blocks();
+  bad_lines_.put_into(report_);
+  if (!header_) warn_of_oddities();
+  use_(data_, promised());
+  return {std::move(data_), std::move(report_)};
+}
+
+SparseSummary SparseReader::summarise() {
+  summarises_ = true;
+  read_blocks();
+  bad_lines_.put_into(report_);
+  if (!header_) warn_of_oddities();
+  return {data_.first_ids, n_rows_, data_.features.n_columns, data_.n_labels, late_bad_lines_, std::move(report_)};
+}
+
+void SparseReader::read_blocks() {
   bool at_start = true;
-  for_each_block(blocks_, run_, [&](std::string_view lines) {
-    parse(at_start ? take_header(lines) : lines);
+  for_each_block(blocks_, run_, [&](const std::string& lines) {
+    parse(at_start ? take_header(lines) : std::string_view(lines));
     at_start = false;
     check_memory(blocks_, data_.size(), held(), options_.max_bytes);
-    report_rows(run_, data_.size(), header_ ? header_->rows : 0);
+    if (options_.first_ids || summarises_) hand_out();
+    report_rows(run_, blocks_, n_rows_, promised());
   });
   drop_blank_end();
   check_rows();
   settle_ids();
-  bad_lines_.put_into(report_);
-  return {std::move(data_), std::move(report_)};
 }
 
 // Looks at the first line, decides what rows may contain, and returns the lines that are rows.
@@ -158,10 +191,12 @@ void SparseReader::append(const ParsedRows& rows) {
   append_ends(data_.labels.offsets, rows.label_ends);
   feature_bounds_.add(rows.feature_bounds.lowest, rows.feature_bounds.highest);
   label_bounds_.add(rows.label_bounds.lowest, rows.label_bounds.highest);
+  if (!header_) note_spread(rows);
   report_.duplicate_features += rows.duplicate_features;
   report_.duplicate_labels += rows.duplicate_labels;
   trailing_empty_ = rows.trailing_empty + (rows.trailing_empty == rows.n_lines ? trailing_empty_ : 0);
   n_lines_ += rows.n_lines;
+  n_rows_ += rows.size();
 }
 
 // Of the first chunks. Most of the time goes into touching new memory: each array is a task.
@@ -203,12 +238,31 @@ std::size_t SparseReader::held() const {
 }
 
 // With a header every line that it promises is a row, however blank; all beyond are known to be blank.
+std::size_t SparseReader::surplus_lines() const {
+  if (!header_) return trailing_empty_;
+  return n_lines_ > header_->rows ? n_lines_ - header_->rows : 0;
+}
+
+// All but the blank rows at the end, which may prove to be none.
+void SparseReader::hand_out() {
+  const std::size_t withheld = std::min(data_.size(), std::max(trailing_empty_, surplus_lines()));
+  const auto resize = [&](std::vector<std::uint64_t>& offsets, std::size_t n_rows) {
+    offsets.resize(n_rows + 1, offsets.back());
+  };
+  resize(data_.features.offsets, data_.size() - withheld);
+  resize(data_.labels.offsets, data_.labels.size() - withheld);
+  size_data();
+  use_(data_, promised());
+  resize(data_.features.offsets, data_.size() + withheld);
+  resize(data_.labels.offsets, data_.labels.size() + withheld);
+}
+
 void SparseReader::drop_blank_end() {
-  std::size_t surplus = trailing_empty_;
-  if (header_) surplus = n_lines_ > header_->rows ? n_lines_ - header_->rows : 0;
+  const std::size_t surplus = surplus_lines();
   data_.features.offsets.resize(data_.features.offsets.size() - surplus);
   data_.labels.offsets.resize(data_.labels.offsets.size() - surplus);
   n_lines_ -= surplus;
+  n_rows_ -= surplus;
 }
 
 void SparseReader::check_rows() const {
@@ -216,8 +270,8 @@ void SparseReader::check_rows() const {
     fail(ErrorKind::kData, "{}:1: found {} rows, expected the {} that the header promises", blocks_.name(), n_lines_,
          header_->rows);
   }
-  bad_lines_.check_rows(data_.size());
-  if (!header_ && data_.size() == 0) {
+  bad_lines_.check_rows(n_rows_);
+  if (!header_ && n_rows_ == 0) {
     fail(ErrorKind::kData, "{}:1: found an empty file, expected rows of labels and features", blocks_.name());
   }
 }
@@ -230,9 +284,7 @@ void SparseReader::settle_ids() {
   };
   const std::uint64_t features = header_ ? header_->features : 0;
   const std::uint64_t labels = header_ ? header_->labels : 0;
-  if (options_.first_ids) {
-    data_.first_ids = *options_.first_ids;
-  } else {
+  if (!options_.first_ids) {
     data_.first_ids = {counts_from_one(feature_bounds_, features), counts_from_one(label_bounds_, labels)};
     const auto shift = [](std::vector<std::uint32_t>& ids, std::uint32_t first, IdBounds& bounds) {
       if (first == 0) return;
@@ -242,15 +294,22 @@ void SparseReader::settle_ids() {
     shift(data_.features.ids, data_.first_ids.feature, feature_bounds_);
     shift(data_.labels.ids, data_.first_ids.label, label_bounds_);
   }
+  size_data();
+  const bool features_beyond = feature_bounds_.any() && feature_bounds_.highest >= data_.features.n_columns;
+  const bool labels_beyond = label_bounds_.any() && label_bounds_.highest >= data_.n_labels;
+  late_bad_lines_ = features_beyond || labels_beyond;
+  if (late_bad_lines_ && !summarises_) drop_rows_beyond(features_beyond, labels_beyond);
+}
+
+// How many features and labels there are, by the header or as far as has been seen.
+void SparseReader::size_data() {
   const auto count = [&](const IdBounds& bounds, std::uint64_t promised) {
     if (header_) return static_cast<std::size_t>(promised);
     return bounds.any() ? std::size_t{bounds.highest} + 1 : 0;
   };
-  data_.features.n_columns = count(feature_bounds_, features);
-  data_.n_labels = count(label_bounds_, labels);
-  const bool features_beyond = feature_bounds_.any() && feature_bounds_.highest >= data_.features.n_columns;
-  const bool labels_beyond = label_bounds_.any() && label_bounds_.highest >= data_.n_labels;
-  if (features_beyond || labels_beyond) drop_rows_beyond(features_beyond, labels_beyond);
+  if (options_.first_ids) data_.first_ids = *options_.first_ids;
+  data_.features.n_columns = count(feature_bounds_, header_ ? header_->features : 0);
+  data_.n_labels = count(label_bounds_, header_ ? header_->labels : 0);
 }
 
 // Ids that would have been right if the file counted from 1, but a 0 elsewhere says that it counts from 0.
@@ -281,18 +340,68 @@ void SparseReader::drop_rows_beyond(bool check_features, bool check_labels) {
   bad_lines_.merge(std::move(late));
   bad_lines_.check();
   data_ = select_rows(data_, kept);
+  n_rows_ = data_.size();
   check_rows();
+}
+
+// Of a file without a header; before these lines are counted.
+void SparseReader::note_spread(const ParsedRows& rows) {
+  auto bad = rows.bad_lines.begin();
+  std::size_t line = n_lines_, feature = 0, label = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row, ++line) {
+    for (; bad != rows.bad_lines.end() && n_lines_ + bad->line == line; ++bad) ++line;
+    for (; feature < rows.feature_ends[row]; ++feature) feature_spread_.add(rows.features.data()[feature], line);
+    for (; label < rows.label_ends[row]; ++label) label_spread_.add(rows.labels.data()[label], line);
+  }
+}
+
+// What a header would have told.
+void SparseReader::warn_of_oddities() {
+  const FirstIds first = options_.first_ids.value_or(FirstIds());
+  warn_of_far_id("label", label_spread_, first.label);
+  warn_of_far_id("feature", feature_spread_, first.feature);
+  if (!feature_bounds_.any() && label_bounds_.any()) {
+    report_.warnings.push_back(
+        fmt::format("{}: every row has labels alone, expected `labels feature:value feature:value ...`: is it a table?",
+                    blocks_.name()));
+  }
+}
+
+void SparseReader::warn_of_far_id(std::string_view what, const IdSpread& spread, std::uint32_t first_id) {
+  const auto far = spread.far_id();
+  if (!far) return;
+  report_.warnings.push_back(fmt::format("{}:{}: found {} {}{}, so there are that many {}s: is the number mistyped?",
+                                         blocks_.name(), far->line + 1, what, std::uint64_t{far->id} + first_id,
+                                         far->next_smaller ? fmt::format(" far beyond the next smaller one, {}",
+                                                                         std::uint64_t{*far->next_smaller} + first_id)
+                                                           : "",
+                                         what));
 }
 
 }  // namespace
 
+ReadResult read_sparse_blocks(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
+                              const UseRows& use) {
+  return SparseReader(blocks, options, run, chunk_bytes, use).read();
+}
+
+SparseSummary summarise_sparse(LineBlocks& blocks, const ReadOptions& options, const Run& run,
+                               std::size_t chunk_bytes) {
+  const auto forget = [](Dataset& rows, std::size_t) {
+    rows.features.clear();
+    rows.labels.clear();
+  };
+  return SparseReader(blocks, options, run, chunk_bytes, forget).summarise();
+}
+
 ReadResult read_sparse(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes) {
-  return SparseReader(blocks, options, run, chunk_bytes).read();
+  return read_sparse_blocks(blocks, options, run, chunk_bytes, [](Dataset&, std::size_t) {});
 }
 
 ReadResult read_sparse(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {
   check_input_format(options.format, dataset_formats());
   LineBlocks blocks(path, cuts.block_bytes, options.max_bytes);
+  refuse_foreign_file(blocks.first_lines(), false, blocks.name());
   if (options.format == "auto") expect_sparse(blocks);
   return read_sparse(blocks, options, run, cuts.chunk_bytes);
 }

@@ -3,6 +3,8 @@
 // own for its labels, and appended in order. So labels are numbered as they first occur in the file.
 #include "data/read_texts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -10,7 +12,10 @@
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/foreign_files.h"
 #include "data/format.h"
+#include "data/label_table.h"
+#include "data/layout.h"
 #include "data/name_table.h"
 #include "data/text_parser.h"
 #include "data/text_row.h"
@@ -18,25 +23,31 @@
 namespace xylem {
 namespace {
 
+// A line of this size has a block of its own, whose memory is worth more than keeping it for the next one.
+constexpr std::size_t kLongBlock = std::size_t{20} << 20;
+
 class TextReader {
  public:
-  TextReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes)
+  TextReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes, NameTable& names,
+             const UseTexts& use)
       : options_(options),
         run_(run),
         chunk_bytes_(chunk_bytes),
         blocks_(blocks),
+        label_names_(names),
+        use_(use),
         replaced_lines_(blocks.name(), 0),
         bad_lines_(blocks.name(), options.max_bad_lines) {}
 
   CorpusResult read();
 
  private:
-  void take(std::string_view lines);
-  void take_csv(std::string_view lines);
-  std::string_view take_csv_header(std::string_view text);
+  void take(std::string& lines);
+  void take_records();
   void parse(const std::vector<std::string_view>& chunks);
   void append(const ParsedTexts& rows);
   void end_blank_lines();
+  std::string joined_labels_remark() const;
   void append_labels(const ParsedTexts& rows);
   std::size_t held() const;
 
@@ -44,82 +55,87 @@ class TextReader {
   const Run& run_;
   std::size_t chunk_bytes_;
   LineBlocks& blocks_;
+  NameTable& label_names_;
+  const UseTexts& use_;
   TextRules rules_;
   std::vector<ParsedTexts> chunks_;
-  std::string csv_text_;        // begins with a record that has no end so far
-  std::size_t csv_enough_ = 0;  // bytes of it that make another look worth while
+  std::size_t to_skip_ = 0;  // bytes
+  std::string open_record_;  // of a table: begins with a record that has no end so far
+  std::size_t enough_ = 0;   // bytes of it that make another look worth while
+  Corpus corpus_;            // what `use` has left
   // Of all lines so far:
-  Corpus corpus_;
-  NameTable label_names_;
   ReadReport report_;
+  std::size_t n_joined_labels_ = 0;
+  std::string joined_label_;
   BadLines replaced_lines_;
   BadLines bad_lines_;
+  std::size_t n_rows_ = 0;
   std::size_t n_lines_ = 0;
   std::size_t trailing_blank_ = 0;
   std::vector<Label> numbers_;  // what a chunk's labels are called in the whole file
 };
 
 CorpusResult TextReader::read() {
-  rules_.format = options_.format;
-  if (options_.format == "auto") rules_.format = detect_text_format(blocks_.first_lines());
-  if (rules_.format.empty()) {
-    expect_texts(blocks_);
-    rules_.format = options_.fallback;
-  }
-  if (rules_.format.empty()) fail_unknown_format(blocks_, text_formats());
-  rules_.label_separator = options_.label_separator;
+  const std::string_view first_lines = blocks_.first_lines();
+  refuse_foreign_file(first_lines, options_.format == "lines", blocks_.name());
+  rules_.layout = decide_layout(first_lines, options_, blocks_.name());
+  if (rules_.layout.typed || rules_.layout.format.empty()) expect_texts(blocks_);
+  if (rules_.layout.format.empty()) fail_unknown_format(blocks_, text_formats());
   rules_.replace_bad_utf8 = options_.replace_bad_utf8;
   rules_.max_bad_lines = options_.max_bad_lines;
-  report_.format = rules_.format;
+  report_.format = rules_.layout.format;
+  report_.remarks = rules_.layout.remarks;
+  to_skip_ = rules_.layout.skipped_bytes;
+  n_lines_ = rules_.layout.skipped_lines;
 
-  for_each_block(blocks_, run_, [&](std::string_view lines) {
+  for_each_block(blocks_, run_, [&](std::string& lines) {
     take(lines);
+    if (lines.size() > kLongBlock) std::string().swap(lines);
     check_memory(blocks_, corpus_.size(), held(), options_.max_bytes);
-    report_rows(run_, corpus_.size(), 0);
+    use_(corpus_);
+    report_rows(run_, blocks_, n_rows_, 0);
   });
-  if (!csv_text_.empty()) parse({csv_text_});  // a quote that nobody closed
-  bad_lines_.check_rows(corpus_.size());
-  if (corpus_.size() == 0) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks_.name());
+  if (!open_record_.empty()) {  // a quote that nobody closed
+    parse({open_record_});
+    use_(corpus_);
+  }
+  bad_lines_.check_rows(n_rows_);
+  if (n_rows_ == 0) {
+    fail(ErrorKind::kData, "{}:1: found {}, expected texts", blocks_.name(),
+         rules_.layout.skipped_lines > 0 ? "a header and no rows" : "an empty file");
+  }
   bad_lines_.put_into(report_);
+  if (n_joined_labels_ > 0) report_.remarks.push_back(joined_labels_remark());
   report_.replaced_line_messages = replaced_lines_.messages();
   if (corpus_.document_ids.bytes.empty()) corpus_.document_ids = {};
-  corpus_.label_names = label_names_.take_names();
   return {std::move(corpus_), std::move(report_)};
 }
 
-void TextReader::take(std::string_view lines) {
-  if (rules_.format == "csv") return take_csv(lines);
-  parse(cut_chunks(lines, chunk_bytes_));
+void TextReader::take(std::string& lines) {
+  std::string_view rest = lines;
+  const std::size_t skipped = std::min(to_skip_, rest.size());  // header and what stands before it
+  rest.remove_prefix(skipped);
+  to_skip_ -= skipped;
+  if (!rules_.layout.is_table()) return parse(cut_chunks(rest, chunk_bytes_));
+  if (open_record_.empty()) {
+    lines.erase(0, skipped);
+    open_record_.swap(lines);  // long records are not copied
+  } else {
+    open_record_ += rest;
+    if (lines.size() > kLongBlock) std::string().swap(lines);
+  }
+  take_records();
 }
 
 // Records may go on from block to block. One that still has no end is looked at again when it has doubled.
-void TextReader::take_csv(std::string_view lines) {
-  csv_text_ += lines;
-  if (csv_text_.size() < csv_enough_) return;
-  std::string_view text = csv_text_;
-  if (rules_.csv_columns.count == 0) text = take_csv_header(text);
-  const std::vector<std::string_view> chunks = cut_csv_chunks(text, chunk_bytes_);
+void TextReader::take_records() {
+  if (open_record_.size() < enough_) return;
+  std::string_view text = open_record_;
+  const std::vector<std::string_view> chunks = cut_csv_chunks(text, chunk_bytes_, rules_.layout.csv);
   parse(chunks);
   for (const std::string_view chunk : chunks) text.remove_prefix(chunk.size());
-  csv_text_ = std::string(text);
-  csv_enough_ = chunks.empty() ? 2 * csv_text_.size() : 0;
-}
-
-// The header is the first record that is not blank. Returns what follows.
-std::string_view TextReader::take_csv_header(std::string_view text) {
-  while (rules_.csv_columns.count == 0 && !text.empty()) {
-    const std::size_t end = std::min(csv_record_end(text), text.size());
-    std::string_view header = text.substr(0, end - 1);
-    if (header.ends_with('\r')) header.remove_suffix(1);
-    try {
-      if (!header.empty()) rules_.csv_columns = csv_columns(header);
-    } catch (const BadRow& bad) {
-      bad_lines_.fail_at(n_lines_, bad.problem);
-    }
-    n_lines_ += static_cast<std::size_t>(std::count(header.begin(), header.end(), '\n')) + 1;
-    text.remove_prefix(end);
-  }
-  return text;
+  std::string(text).swap(open_record_);  // an assignment would keep the memory of a long one
+  enough_ = chunks.empty() ? 2 * open_record_.size() : 0;
 }
 
 void TextReader::parse(const std::vector<std::string_view>& chunks) {
@@ -127,7 +143,12 @@ void TextReader::parse(const std::vector<std::string_view>& chunks) {
   parallel_for(chunks.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) parse_texts(chunks[i], rules_, chunks_[i]);
   });
-  for (std::size_t i = 0; i < chunks.size(); ++i) append(chunks_[i]);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    append(chunks_[i]);
+    if (chunks[i].size() <= kLongBlock) continue;
+    ParsedTexts fresh;  // an assignment would leave strings their memory
+    std::swap(chunks_[i], fresh);
+  }
 }
 
 void append_texts(TextList& all, const TextList& part) {
@@ -144,10 +165,15 @@ void TextReader::append(const ParsedTexts& rows) {
   }
   for (const BadLine& bad : rows.bad_lines) bad_lines_.add(n_lines_ + bad.line, bad.problem);
   bad_lines_.check();
+  n_rows_ += rows.texts.size();
   append_texts(corpus_.texts, rows.texts);
   append_texts(corpus_.document_ids, rows.ids);
   append_labels(rows);
   report_.duplicate_labels += rows.duplicate_labels;
+  if (n_joined_labels_ == 0) joined_label_ = rows.joined_label;
+  n_joined_labels_ += rows.n_joined_labels;
+  report_.typed_tabs += rows.typed_tabs;
+  report_.typed_labels += rows.typed_labels;
   report_.replaced_utf8 += rows.replaced_utf8;
   trailing_blank_ += rows.trailing_blank;
   n_lines_ += rows.n_lines;
@@ -155,15 +181,24 @@ void TextReader::append(const ParsedTexts& rows) {
 
 // Something follows the blank lines before line n_lines_.
 void TextReader::end_blank_lines() {
-  const BlankLine blank = blank_line_in(rules_.format);
+  const BlankLine blank = blank_line_in(rules_.layout);
   for (; trailing_blank_ > 0; --trailing_blank_) {
     if (blank == BlankLine::kBad) bad_lines_.add(n_lines_ - trailing_blank_, kBlankLineProblem);
     if (blank == BlankLine::kRow) {
+      ++n_rows_;
       corpus_.texts.push_back({});
       corpus_.document_ids.push_back({});
       corpus_.labels.push_back({});
     }
   }
+}
+
+std::string TextReader::joined_labels_remark() const {
+  const char separator = joined_label_[joined_label_.find_first_of(",;|")];
+  return fmt::format(
+      "{} {} one label with '{}' in it, such as {}; if these are several, --label-separator '{}' splits them",
+      n_joined_labels_, n_joined_labels_ == 1 ? "row has" : "rows have", separator, quote_name(joined_label_),
+      separator);
 }
 
 void TextReader::append_labels(const ParsedTexts& rows) {
@@ -180,7 +215,7 @@ void TextReader::append_labels(const ParsedTexts& rows) {
 }
 
 std::size_t TextReader::held() const {
-  std::size_t bytes = held_bytes(corpus_.labels.ids) + held_bytes(corpus_.labels.offsets) + held_bytes(csv_text_);
+  std::size_t bytes = held_bytes(corpus_.labels.ids) + held_bytes(corpus_.labels.offsets) + held_bytes(open_record_);
   for (const TextList* list : {&corpus_.texts, &corpus_.document_ids}) {
     bytes += held_bytes(list->bytes) + held_bytes(list->offsets);
   }
@@ -189,15 +224,29 @@ std::size_t TextReader::held() const {
 
 }  // namespace
 
+void Corpus::clear_rows() {
+  texts.clear();
+  labels.clear();
+  document_ids.clear();
+}
+
 void check_label_separator(char separator) {
   if (separator >= ' ' && separator <= '~' && separator != '"') return;
   fail(ErrorKind::kUsage, "{} cannot stand between labels; expected a printable ASCII character other than '\"'",
        quote({&separator, 1}));
 }
 
+CorpusResult read_text_blocks(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
+                              NameTable& names, const UseTexts& use) {
+  check_layout_options(options);
+  return TextReader(blocks, options, run, chunk_bytes, names, use).read();
+}
+
 CorpusResult read_texts(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes) {
-  check_label_separator(options.label_separator);
-  return TextReader(blocks, options, run, chunk_bytes).read();
+  NameTable labels;
+  CorpusResult result = read_text_blocks(blocks, options, run, chunk_bytes, labels, [](Corpus&) {});
+  name_labels_by_keys(labels.take_names(), result.corpus);
+  return result;
 }
 
 CorpusResult read_texts(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts) {

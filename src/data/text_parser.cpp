@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "data/format.h"
 #include "data/json_row.h"
 #include "data/text_row.h"
 #include "data/utf8.h"
@@ -20,13 +21,13 @@ namespace {
 class TextParser {
  public:
   TextParser(const TextRules& rules, ParsedTexts& out)
-      : rules_(rules), blank_(blank_line_in(rules.format)), out_(out) {}
+      : rules_(rules), layout_(rules.layout), blank_(blank_line_in(rules.layout)), out_(out) {}
 
   void parse(std::string_view lines);
 
  private:
   std::size_t line_size(std::string_view lines) const {
-    return rules_.format == "csv" ? csv_record_end(lines) : lines.find('\n') + 1;
+    return layout_.is_table() ? csv_record_end(lines, layout_.csv) : lines.find('\n') + 1;
   }
   void take_line(std::string_view line);
   void end_blank_lines();
@@ -38,10 +39,11 @@ class TextParser {
   }
 
   const TextRules& rules_;
+  const TextLayout& layout_;
   BlankLine blank_;
   ParsedTexts& out_;
   TextRow row_;
-  JsonRowParser json_;
+  JsonRowParser json_{layout_.keys};
   std::string repaired_;
   std::vector<Label> labels_;
 };
@@ -52,7 +54,7 @@ void TextParser::parse(std::string_view lines) {
     std::string_view line = lines.substr(0, size);
     lines.remove_prefix(size);
     const std::size_t n_lines =
-        rules_.format == "csv" ? static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n')) : 1;
+        layout_.is_table() ? static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n')) : 1;
     line.remove_suffix(1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     take_line(line);
@@ -88,14 +90,18 @@ void TextParser::end_blank_lines() {
 // False where the line holds no row.
 bool TextParser::parse_row(std::string_view line) {
   const bool plain = check_bytes(line);
-  if (rules_.format == "fasttext") {
+  if (layout_.format == "fasttext") {
     parse_fasttext(line, row_);
-  } else if (rules_.format == "lines") {
+  } else if (layout_.format == "lines") {
     row_.text = line;
-  } else if (rules_.format == "tsv") {
-    parse_tsv(line, rules_.label_separator, row_);
-  } else if (rules_.format == "csv") {
-    parse_csv(line, rules_.csv_columns, rules_.label_separator, row_);
+    if (layout_.typed) {
+      out_.typed_tabs += line.find('\t') != std::string_view::npos;
+      out_.typed_labels += line.find(kFasttextPrefix) != std::string_view::npos;
+    }
+  } else if (layout_.is_table()) {
+    parse_record(line, layout_.csv, layout_.columns, layout_.label_syntax, row_);
+  } else if (layout_.format == "tsv") {
+    parse_tsv(line, layout_.labels_last, layout_.label_syntax, row_);
   } else {
     if (line.find_first_not_of(" \t") == std::string_view::npos) return false;
     json_.parse(line, plain, row_);
@@ -114,7 +120,11 @@ bool TextParser::check_bytes(std::string_view& line) {
   if (bad.size == 0) return false;
   std::string problem =
       fmt::format("found invalid UTF-8 {} at byte {}", quote(line.substr(bad.begin, bad.size)), bad.begin + 1);
-  if (!rules_.replace_bad_utf8) throw BadRow{problem + ", expected UTF-8 (or --bad-utf8 replace)"};
+  if (!rules_.replace_bad_utf8)
+    throw BadRow{
+        problem +
+        ", expected UTF-8: convert the file (`iconv -f WINDOWS-1252 -t UTF-8`, or whatever it is in), or --bad-utf8 "
+        "replace"};
   ++out_.n_replaced_lines;
   if (out_.replaced_lines.size() < kMaxProblems) out_.replaced_lines.push_back({out_.n_lines, std::move(problem)});
   out_.replaced_utf8 += replace_bad_utf8(line, repaired_);
@@ -130,18 +140,20 @@ void TextParser::keep_row() {
   out_.duplicate_labels += static_cast<std::size_t>(labels_.end() - duplicates);
   labels_.erase(duplicates, labels_.end());
   out_.labels.push_back(labels_);
+  if (!row_.joined_label.empty() && out_.n_joined_labels++ == 0) out_.joined_label = row_.joined_label;
   out_.texts.push_back(row_.text);
   out_.ids.push_back(row_.id);
 }
 
 }  // namespace
 
-BlankLine blank_line_in(std::string_view format) {
-  if (format == "fasttext" || format == "lines") return BlankLine::kRow;
-  return format == "tsv" ? BlankLine::kBad : BlankLine::kNothing;
+BlankLine blank_line_in(const TextLayout& layout) {
+  if (layout.format == "fasttext" || layout.format == "lines") return BlankLine::kRow;
+  return layout.format == "tsv" && !layout.is_table() ? BlankLine::kBad : BlankLine::kNothing;
 }
 
 void ParsedTexts::clear() {
+  joined_label.clear();
   texts.clear();
   ids.clear();
   labels.ids.clear();
@@ -149,7 +161,8 @@ void ParsedTexts::clear() {
   label_names.clear();
   replaced_lines.clear();
   bad_lines.clear();
-  duplicate_labels = replaced_utf8 = n_replaced_lines = n_lines = trailing_blank = 0;
+  n_joined_labels = duplicate_labels = typed_tabs = typed_labels = replaced_utf8 = n_replaced_lines = n_lines =
+      trailing_blank = 0;
 }
 
 void parse_texts(std::string_view lines, const TextRules& rules, ParsedTexts& out) {

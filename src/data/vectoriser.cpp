@@ -24,6 +24,7 @@
 #include "data/ngrams.h"
 #include "data/text_chunks.h"
 #include "data/tokenizer.h"
+#include "model_file/saved_options.h"
 
 namespace xylem {
 namespace {
@@ -36,6 +37,10 @@ constexpr float kMaxWeight = 64;  // the idf of a word in none of 2^90 texts
 constexpr std::size_t kManyTexts = 500;
 constexpr int kMinDfOfFew = 1;
 constexpr int kMinDfOfMany = 3;
+// A word in most texts tells little where there are many texts; of eight it may be the one that decides. On 20, 100 and
+// 400 rows of Reuters and debtags nDCG@5 of knn (k = 5) is -0.1 to 1.2 points higher without a limit.
+constexpr double kMaxDfOfFew = 1;
+constexpr double kMaxDfOfMany = 0.5;
 
 // Throws kUsage where a value is out of its range or a name unknown.
 TextOptions checked_options(const Settings& settings) {
@@ -44,19 +49,21 @@ TextOptions checked_options(const Settings& settings) {
   return options;
 }
 
-TextOptions load_options(const ModelReader& in, const std::string& name) {
+TextOptions load_text_options(const ModelReader& in, const std::string& name) {
   const auto json = nlohmann::json::parse(in.text(name), nullptr, false);
   if (!json.is_object()) in.damaged(fmt::format("damaged: '{}' is no JSON object", name));
-  Settings settings;
+  Settings stored;
   for (const auto& [option, value] : json.items()) {
     if (!value.is_string()) in.damaged(fmt::format("damaged: {} in '{}' is no string", quote(option), name));
-    settings[option] = value.get<std::string>();
+    stored[option] = value.get<std::string>();
   }
+  const TextOptions options = load_options<TextOptions>(in, stored);
   try {
-    return checked_options(settings);
+    const Tokenizer knows_the_language(options.stem);
   } catch (const Error& error) {
     in.damaged(fmt::format("damaged: in '{}', {}", name, error.what()));
   }
+  return options;
 }
 
 }  // namespace
@@ -66,8 +73,14 @@ TextOptions load_options(const ModelReader& in, const std::string& name) {
 // later.
 class Vectoriser::WordCollector {
  public:
-  WordCollector(std::size_t n_features, std::size_t n_chunks) : first_chunk_(n_features), notes_(n_chunks) {
+  explicit WordCollector(std::size_t n_features) : first_chunk_(n_features) {
     for (auto& chunk : first_chunk_) chunk.store(std::numeric_limits<std::uint32_t>::max());
+  }
+
+  // Makes room for the chunks that come next, and returns the number of the first of them.
+  std::size_t add_chunks(std::size_t n) {
+    notes_.resize(notes_.size() + n);
+    return notes_.size() - n;
   }
 
   // `ngram` is a place in what hash_ngrams gave for `words`.
@@ -128,9 +141,11 @@ struct Vectoriser::ChunkRows {
   std::vector<float> values;
 };
 
-Vectoriser::Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows)
+Vectoriser::Vectoriser(const TextBlocks& texts, const TextOptions& options, const Run& run, SparseMatrix* rows)
     : options_(checked_options(option_values(options))) {
-  if (options_.min_df == 0) options_.min_df = texts.size() < kManyTexts ? kMinDfOfFew : kMinDfOfMany;
+  const bool few = texts.size() < kManyTexts;
+  if (options_.min_df == 0) options_.min_df = few ? kMinDfOfFew : kMinDfOfMany;
+  if (options_.max_df == 0) options_.max_df = few ? kMaxDfOfFew : kMaxDfOfMany;
   const auto n = static_cast<double>(texts.size());
   const std::vector<NgramCount> counts =
       count_ngrams(texts,
@@ -148,20 +163,33 @@ Vectoriser::Vectoriser(const TextList& texts, const TextOptions& options, const 
   }
   std::vector<std::uint64_t> hashes;
   std::vector<float> weights;
+  std::size_t nonzeros = 0;
   for (const NgramCount& count : counts) {
+    nonzeros += count.texts;
     hashes.push_back(count.hash);
     weights.push_back(options_.idf ? static_cast<float>(std::log((1 + n) / (1.0 + count.texts)) + 1) : 1.0f);
   }
   vocabulary_ = Vocabulary(std::move(hashes));
   weights_ = std::move(weights);
-  WordCollector collector(n_features(), text_chunks(texts).size());
-  SparseMatrix made = make_rows(texts, run, &collector);
+  WordCollector collector(n_features());
+  ProgressCounter progress(run, "make rows", "texts", texts.size());
+  SparseMatrix made;
+  if (rows != nullptr) {
+    made.offsets.reserve(texts.size() + 1);
+    made.ids.reserve(nonzeros);
+    made.values.reserve(nonzeros);
+  }
+  texts.for_each([&](const TextList& block) {
+    append_rows(block, progress, &collector, made);
+    if (rows == nullptr) made.clear();
+  });
   collector.finish(word_bytes_, word_offsets_);
+  made.n_columns = n_features();
   if (rows != nullptr) *rows = std::move(made);
 }
 
 Vectoriser::Vectoriser(const ModelReader& in, const std::string& prefix)
-    : options_(load_options(in, prefix + ".options")), vocabulary_(in, prefix) {
+    : options_(load_text_options(in, prefix + ".options")), vocabulary_(in, prefix) {
   weights_ = in.finite(prefix + ".weights", n_features());
   for (const float weight : weights_) {
     if (weight < 1 || weight > kMaxWeight) {
@@ -187,27 +215,31 @@ std::string Vectoriser::word(Feature feature) const {
 }
 
 SparseMatrix Vectoriser::transform(const TextList& texts, const Run& run) const {
-  return make_rows(texts, run, nullptr);
+  SparseMatrix rows;
+  rows.n_columns = n_features();
+  ProgressCounter progress(run, "make rows", "texts", texts.size());
+  append_rows(texts, progress, nullptr, rows);
+  return rows;
 }
 
-SparseMatrix Vectoriser::make_rows(const TextList& texts, const Run& run, WordCollector* collector) const {
+void Vectoriser::append_rows(const TextList& texts, ProgressCounter& progress, WordCollector* collector,
+                             SparseMatrix& rows) const {
   const std::vector<TextChunk> chunks = text_chunks(texts);
+  const std::size_t first_chunk = collector != nullptr ? collector->add_chunks(chunks.size()) : 0;
   std::vector<ChunkRows> parts(chunks.size());
   PerWorker<Worker> workers;
-  ProgressCounter progress(run, "make rows", "texts", texts.size());
   parallel_for(chunks.size(), 1, [&](std::size_t chunk, std::size_t) {
     Worker& worker = workers.local();
     if (!worker.tokenizer) worker.tokenizer.emplace(options_.stem);
     const auto [begin, end] = chunks[chunk];
-    for (std::size_t text = begin; text < end; ++text) append_row(texts[text], chunk, worker, collector, parts[chunk]);
+    for (std::size_t text = begin; text < end; ++text) {
+      append_row(texts[text], first_chunk + chunk, worker, collector, parts[chunk]);
+    }
     progress.add(end - begin);
   });
 
-  SparseMatrix rows;
-  rows.n_columns = n_features();
-  std::size_t nonzeros = 0;
+  std::size_t nonzeros = rows.ids.size();
   for (const ChunkRows& part : parts) nonzeros += part.ids.size();
-  rows.offsets.reserve(texts.size() + 1);
   rows.ids.reserve(nonzeros);
   rows.values.reserve(nonzeros);
   for (ChunkRows& part : parts) {
@@ -216,7 +248,6 @@ SparseMatrix Vectoriser::make_rows(const TextList& texts, const Run& run, WordCo
     rows.values.insert(rows.values.end(), part.values.begin(), part.values.end());
     part = {};
   }
-  return rows;
 }
 
 void Vectoriser::append_row(std::string_view text, std::size_t chunk, Worker& worker, WordCollector* collector,

@@ -6,6 +6,7 @@
 
 #include "core/array.h"
 #include "core/options.h"
+#include "core/progress.h"
 #include "data/vocabulary.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
@@ -18,7 +19,7 @@ namespace xylem {
 struct TextOptions {
   int ngrams = 2;
   int min_df = 0;
-  double max_df = 0.5;
+  double max_df = 0;
   int max_features = 500'000;
   bool sublinear = true;
   bool idf = true;
@@ -27,7 +28,8 @@ struct TextOptions {
   void fields(auto&& field) {
     field("ngrams", ngrams, "1: single words; 2: also pairs of neighbouring words", Range{1, 2});
     field("min_df", min_df, "a word in fewer training texts is left out; 0: 1 below 500 texts, else 3", Range{0, 1e9});
-    field("max_df", max_df, "a word in a larger share of the training texts is left out", Range{0, 1});
+    field("max_df", max_df,
+          "a word in a larger share of the training texts is left out; 0: 1 below 500 texts, else 0.5", Range{0, 1});
     field("max_features", max_features, "of all words and pairs the most frequent so many are kept", Range{1, 2e9});
     field("sublinear", sublinear, "a word that occurs n times weighs 1 + ln n instead of n");
     field("idf", idf, "rare words weigh more");
@@ -43,11 +45,13 @@ class Vectoriser {
   // Learns the vocabulary. Memory is bounded whatever the texts hold: see data/ngram_counter.cpp. `rows`, where not
   // null, gets what transform(texts) would give, which falls off on the way. Throws kUsage for options that make no
   // sense, kData where no word is left.
-  Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows = nullptr);
+  Vectoriser(const TextBlocks& texts, const TextOptions& options, const Run& run, SparseMatrix* rows = nullptr);
+  Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows = nullptr)
+      : Vectoriser(ListedTexts(texts), options, run, rows) {}
   Vectoriser(const ModelReader& in, const std::string& prefix);
   void save(ModelWriter& out, const std::string& prefix) const;
 
-  // With the min_df that 0 stood for.
+  // With the min_df and the max_df that 0 stood for.
   const TextOptions& options() const { return options_; }
   // Most frequent in the training texts first.
   std::size_t n_features() const { return vocabulary_.size(); }
@@ -62,7 +66,8 @@ class Vectoriser {
   struct Worker;
   struct ChunkRows;
 
-  SparseMatrix make_rows(const TextList& texts, const Run& run, WordCollector* collector) const;
+  void append_rows(const TextList& texts, ProgressCounter& progress, WordCollector* collector,
+                   SparseMatrix& rows) const;
   void append_row(std::string_view text, std::size_t chunk, Worker& worker, WordCollector* collector,
                   ChunkRows& rows) const;
 

@@ -2,9 +2,7 @@
 #include "data/write_sparse.h"
 
 #include <iterator>
-#include <string>
 
-#include "core/file.h"
 #include "data/format.h"
 
 namespace xylem {
@@ -24,19 +22,22 @@ void append_sparse_row(std::span<const Label> labels, SparseRow features, FirstI
   out.push_back('\n');
 }
 
+SparseFile::SparseFile(std::string_view format, const SparseSizes& sizes, FirstIds first_ids, const std::string& path,
+                       IfExists if_exists)
+    : file_((check_output_format(format, dataset_formats()), path), if_exists), first_ids_(first_ids) {
+  if (format == "xmlrepo") file_.write(fmt::format("{} {} {}\n", sizes.rows, sizes.features, sizes.labels));
+}
+
+void SparseFile::write(std::span<const Label> labels, SparseRow features) {
+  line_.clear();
+  append_sparse_row(labels, features, first_ids_, line_);
+  file_.write({line_.data(), line_.size()});
+}
+
 void write_dataset(const Dataset& data, std::string_view format, const std::string& path, bool replace) {
-  check_output_format(format, dataset_formats());
-  OutputFile file(path, replace ? IfExists::kReplace : IfExists::kFail);
-  fmt::memory_buffer line;
-  if (format == "xmlrepo") {
-    fmt::format_to(std::back_inserter(line), "{} {} {}\n", data.size(), data.features.n_columns, data.n_labels);
-  }
-  for (std::size_t row = 0; row < data.size(); ++row) {
-    append_sparse_row(data.labels[row], data.features[row], data.first_ids, line);
-    file.write({line.data(), line.size()});
-    line.clear();
-  }
-  file.write({line.data(), line.size()});  // a header without rows
+  SparseFile file(format, {data.size(), data.features.n_columns, data.n_labels}, data.first_ids, path,
+                  replace ? IfExists::kReplace : IfExists::kFail);
+  for (std::size_t row = 0; row < data.size(); ++row) file.write(data.labels[row], data.features[row]);
   file.commit();
 }
 

@@ -9,10 +9,9 @@
 namespace xylem {
 namespace {
 
-// One register of AVX2, and the same where it lies anywhere in memory.
+// One register of AVX2.
 constexpr std::size_t kLanes = 8;
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-using LanesAnywhere = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float))));
 
 float add_lanes(Lanes s) {
   return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
@@ -33,9 +32,9 @@ void multiply(const float* a, const float* b, std::size_t dim, float* out, std::
   std::size_t x = 0;
   for (; x + kLanes <= dim; x += kLanes) {
     Lanes from_a[kA];
-    for (std::size_t i = 0; i < kA; ++i) from_a[i] = *reinterpret_cast<const LanesAnywhere*>(a + i * dim + x);
+    for (std::size_t i = 0; i < kA; ++i) from_a[i] = _mm256_loadu_ps(a + i * dim + x);
     for (std::size_t j = 0; j < kB; ++j) {
-      const Lanes from_b = *reinterpret_cast<const LanesAnywhere*>(b + j * dim + x);
+      const Lanes from_b = _mm256_loadu_ps(b + j * dim + x);
       for (std::size_t i = 0; i < kA; ++i) sums[i][j] += from_a[i] * from_b;
     }
   }

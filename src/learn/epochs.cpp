@@ -111,7 +111,9 @@ class EpochLoop {
     if (!bytes) return;
     std::string_view rest = *bytes;
     take_bytes(rest, std::span(&state_, 1));
+    if (state_.epoch == 0 || state_.epoch > epochs() || state_.best_epoch > state_.epoch) fail_foreign_checkpoint();
     learner_.load(rest, state_.best_epoch > 0);
+    if (!rest.empty()) fail_foreign_checkpoint();
     run_.remark(fmt::format("goes on from the checkpoint, after epoch {}", state_.epoch));
   }
 

@@ -19,9 +19,9 @@ constexpr Index kRows = 128, kColumns = 256;
 }  // namespace
 
 LabelLayer::LabelLayer(std::size_t n_labels, std::size_t dim, double deviation, const OptimiserOptions& options,
-                       Random random, bool with_bias)
+                       Random random, bool with_bias, const Run& run)
     : vectors(n_labels, dim, options), bias(with_bias ? n_labels : 0, 1, options) {
-  fill_normal(vectors.values(), deviation, random);
+  fill_normal(vectors.values(), deviation, random, run);
 }
 
 void LabelLayer::begin_epoch(double rate, std::size_t steps) {

@@ -12,6 +12,7 @@
 #include "core/dense.h"
 #include "core/random.h"
 #include "learn/optimiser.h"
+#include "xylem/run.h"
 #include "xylem/sparse.h"
 
 namespace xylem {
@@ -25,7 +26,7 @@ class LabelLayer {
   LabelLayer() = default;
   // Vectors are normal with this deviation, biases 0.
   LabelLayer(std::size_t n_labels, std::size_t dim, double deviation, const OptimiserOptions& options, Random random,
-             bool with_bias = true);
+             bool with_bias = true, const Run& run = {});
 
   void begin_epoch(double rate, std::size_t steps);
   // A step is: begin_step(), forward(), backward(). It looks at `labels`, which rise, and gets a copy of their vectors,

@@ -3,13 +3,13 @@
 
 #include <immintrin.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
 #include <variant>
 
+#include "core/dense.h"
 #include "core/random.h"
 
 namespace xylem {
@@ -229,7 +229,7 @@ std::size_t stretch_length(std::size_t n_rows) {
 
 template <class LossRule, class Entry>
 int solve(const LaneProblem& problem, std::span<const Entry> entries, const LinearOptions& options, std::uint64_t seed,
-          LaneScratch& scratch, AlignedVector<float>& weights) {
+          LaneScratch& scratch, AlignedVector<float>& weights, const Run& run) {
   weights.assign((problem.rows.n_features() + 1) * kLanes, 0.0f);
   LaneSolver<LossRule, Entry> solver(problem, entries, options, scratch, weights.data());
   Random random(seed, {});
@@ -238,6 +238,7 @@ int solve(const LaneProblem& problem, std::span<const Entry> entries, const Line
 
   int pass = 0;
   for (; pass < options.passes && live != 0; ++pass) {
+    run.check();
     const bool is_full = pass % kFullPassPeriod == 0;
     if (is_full) scratch.active.assign(problem.members.begin(), problem.members.end());
     scratch.order.clear();
@@ -264,11 +265,11 @@ int solve(const LaneProblem& problem, std::span<const Entry> entries, const Line
 }  // namespace
 
 int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
-                AlignedVector<float>& weights) {
+                AlignedVector<float>& weights, const Run& run) {
   return std::visit(
       [&]<class Entry>(const std::vector<Entry>& entries) {
         const auto solve_with = options.loss == Loss::kLogistic ? solve<Logistic, Entry> : solve<SquaredHinge, Entry>;
-        return solve_with(problem, entries, options, seed, scratch, weights);
+        return solve_with(problem, entries, options, seed, scratch, weights, run);
       },
       problem.rows.entries());
 }

@@ -14,6 +14,7 @@
 #include "core/aligned.h"
 #include "core/options.h"
 #include "learn/local_rows.h"
+#include "xylem/run.h"
 
 namespace xylem {
 
@@ -59,9 +60,9 @@ struct LaneScratch {
 // does it, all lanes in lock step: a visit of a row loads and stores whole groups of sixteen floats. Rows whose
 // gradient is small in all lanes are left out for a few passes. A lane stops when its gradients in a pass over all rows
 // are within the tolerance; the weights of one without rows are 0. The result depends on nothing but the arguments.
-// Returns the number of passes made.
+// Returns the number of passes made. `run` can stop it between two passes.
 int solve_lanes(const LaneProblem& problem, const LinearOptions& options, std::uint64_t seed, LaneScratch& scratch,
-                AlignedVector<float>& weights);
+                AlignedVector<float>& weights, const Run& run = {});
 
 // Calls use for the weights of so many features that are not 0 and not closer to 0 than `least`, by
 // features.

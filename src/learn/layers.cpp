@@ -49,8 +49,11 @@ void sum_row(SparseRow row, std::size_t n_features, MatrixView bias, Matrix& out
 
 }  // namespace
 
-void fill_normal(Matrix& values, double deviation, Random random) {
-  for (float& value : values.reshaped()) value = static_cast<float>(deviation * random.normal());
+void fill_normal(Matrix& values, double deviation, Random random, const Run& run) {
+  for (auto column : values.colwise()) {
+    run.check();
+    for (float& value : column) value = static_cast<float>(deviation * random.normal());
+  }
 }
 
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output) {
@@ -85,9 +88,9 @@ void dense_forward(const Matrix& input, MatrixView weights, MatrixView bias, Mat
 }
 
 SparseLayer::SparseLayer(std::size_t n_features, std::size_t width, double deviation, const OptimiserOptions& options,
-                         Random random, bool with_bias)
+                         Random random, bool with_bias, const Run& run)
     : table(n_features, width, options), bias(with_bias ? 1 : 0, width, options) {
-  fill_normal(table.values(), deviation, random);
+  fill_normal(table.values(), deviation, random, run);
 }
 
 void SparseLayer::begin_epoch(double rate, std::size_t steps) {

@@ -13,11 +13,12 @@
 #include "learn/optimiser.h"
 #include "learn/packed_vectors.h"
 #include "learn/sparse_batch.h"
+#include "xylem/run.h"
 
 namespace xylem {
 
-// Numbers with mean 0 and this deviation.
-void fill_normal(Matrix& values, double deviation, Random random);
+// Numbers with mean 0 and this deviation. A table of many features takes seconds, so that `run` can stop it.
+void fill_normal(Matrix& values, double deviation, Random random, const Run& run = {});
 
 // output = rows · table + bias, or without a bias where that is empty. Ids beyond the table are left out.
 void sparse_forward(SparseRows rows, MatrixView table, MatrixView bias, Matrix& output);
@@ -32,7 +33,7 @@ class SparseLayer {
   SparseLayer() = default;
   // Weights are normal with this deviation, biases 0.
   SparseLayer(std::size_t n_features, std::size_t width, double deviation, const OptimiserOptions& options,
-              Random random, bool with_bias = true);
+              Random random, bool with_bias = true, const Run& run = {});
 
   void begin_epoch(double rate, std::size_t steps);
   // A step is: begin_step(), forward() on the batch's rows, backward().

@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percentile bootstrap over rows. A resample is kept as how often it holds each row; its sums are then one pass over
-// the rows in their order, contiguous in memory, and several resamples share the pass.
+// Poisson bootstrap: a resample holds each row a number of times that is drawn from the Poisson distribution with mean
+// 1, row by row, so that nobody has to know how many rows there will be. With many rows it gives the intervals of
+// drawing as many rows as there are, with replacement (Chamandy et al., "Estimating uncertainty for massive data
+// streams", 2012).
 #include "metrics/bootstrap.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <span>
 
 #include "core/parallel.h"
-#include "core/random.h"
 
 namespace xylem {
 namespace {
 
-constexpr std::size_t kReplicatesPerPass = 8;
+constexpr std::size_t kReplicatesPerPass = 8;  // they share the rows' figures while these are in the cache
+constexpr std::size_t kMostTimes = 12;         // oftener than once in 10^9 draws nothing is
 
-void draw_rows(std::uint64_t seed, std::uint64_t replicate, std::span<std::uint32_t> times) {
-  Random random(seed, {replicate});
-  for (std::size_t i = 0; i < times.size(); ++i) ++times[random.below(times.size())];
+// Chances of at most 0, 1, 2, ... times, of 2^32.
+std::array<std::uint64_t, kMostTimes> poisson_table() {
+  std::array<std::uint64_t, kMostTimes> table{};
+  double term = std::exp(-1.0), sum = 0;
+  for (std::size_t times = 0; times < table.size(); ++times) {
+    sum += term;
+    term /= static_cast<double>(times + 1);
+    table[times] = static_cast<std::uint64_t>(std::llround(std::ldexp(sum, 32)));
+  }
+  return table;
+}
+
+// How many times a resample holds the next row.
+std::size_t draw_times(Random& random) {
+  static const std::array<std::uint64_t, kMostTimes> table = poisson_table();
+  const std::uint64_t drawn = random.bits() >> 32;
+  std::size_t times = 0;
+  while (times < table.size() && drawn >= table[times]) ++times;
+  return times;
 }
 
 double percentile(const std::vector<double>& sorted, double share) {
@@ -29,33 +47,45 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed,
-                                          const Run& run) {
-  const std::size_t n_rows = figures.n_rows;
-  const std::size_t n_parts = figures.n_parts();
-  std::vector<std::vector<double>> values(figures.names.size(), std::vector<double>(replicates));
+ResampledSums::ResampledSums(std::size_t replicates, std::uint64_t seed) {
+  for (std::size_t r = 0; r < replicates; ++r) replicates_.push_back({Random(seed, {r}), 0, {}});
+}
 
-  parallel_for(replicates, kReplicatesPerPass, [&](std::size_t begin, std::size_t end) {
+void ResampledSums::add(const RowFigures& rows, const Run& run) {
+  const std::size_t n_parts = rows.n_parts();
+  names_ = rows.names;
+  sums_.resize(n_parts);
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    for (std::size_t p = 0; p < n_parts; ++p) sums_[p] += rows.row(i)[p];
+  }
+  parallel_for(replicates_.size(), kReplicatesPerPass, [&](std::size_t begin, std::size_t end) {
     run.check();
-    const std::size_t n = end - begin;
-    std::vector<std::uint32_t> times(n * n_rows);  // replicates x rows: how often each holds each
-    for (std::size_t r = 0; r < n; ++r) draw_rows(seed, begin + r, {times.data() + r * n_rows, n_rows});
-
-    std::vector<double> sums(n * n_parts);
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      const double* parts = figures.row(i);
-      for (std::size_t r = 0; r < n; ++r) {
-        const auto weight = static_cast<double>(times[r * n_rows + i]);
-        double* sum = sums.data() + r * n_parts;
-        for (std::size_t p = 0; p < n_parts; ++p) sum[p] += weight * parts[p];
+    for (std::size_t r = begin; r < end; ++r) replicates_[r].sums.resize(n_parts);
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+      const double* parts = rows.row(i);
+      for (std::size_t r = begin; r < end; ++r) {
+        Replicate& replicate = replicates_[r];
+        const std::size_t times = draw_times(replicate.random);
+        if (times == 0) continue;
+        replicate.rows += times;
+        for (std::size_t p = 0; p < n_parts; ++p) replicate.sums[p] += static_cast<double>(times) * parts[p];
       }
     }
-
-    for (std::size_t r = 0; r < n; ++r) {
-      const std::vector<double> of_replicate = figures.values_of({sums.data() + r * n_parts, n_parts});
-      for (std::size_t f = 0; f < values.size(); ++f) values[f][begin + r] = of_replicate[f];
-    }
   });
+}
+
+std::vector<double> ResampledSums::values_of(const double* sums) const {
+  std::vector<double> values;
+  for (std::size_t f = 0; f < names_.size(); ++f) values.push_back(100 * ratio_or_zero(sums[2 * f], sums[2 * f + 1]));
+  return values;
+}
+
+std::vector<std::vector<double>> ResampledSums::resampled() const {
+  std::vector<std::vector<double>> values(names_.size());
+  for (const Replicate& replicate : replicates_) {
+    const std::vector<double> of_replicate = values_of(replicate.rows > 0 ? replicate.sums.data() : sums_.data());
+    for (std::size_t f = 0; f < values.size(); ++f) values[f].push_back(of_replicate[f]);
+  }
   return values;
 }
 

@@ -3,17 +3,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "core/random.h"
 #include "metrics/row_figures.h"
 #include "xylem/run.h"
 
 namespace xylem {
 
-// values[figure][replicate]: the figures of so many resamples of the rows, drawn with replacement. A resample depends
-// on (seed, replicate, number of rows) only, so two systems that answered the same rows are resampled alike.
-std::vector<std::vector<double>> resample(const RowFigures& figures, std::size_t replicates, std::uint64_t seed,
-                                          const Run& run);
+// Sums of what rows add to figures, over the rows as they are and over resamples of them. Rows come block by block and
+// are not kept; where the blocks end makes no difference. The same seed makes the same resamples, so that two systems
+// on the same rows are compared on the same ones.
+class ResampledSums {
+ public:
+  ResampledSums(std::size_t replicates, std::uint64_t seed);
+
+  // On the threads of the calling arena. All blocks have the same figures.
+  void add(const RowFigures& rows, const Run& run);
+
+  const std::vector<std::string>& names() const { return names_; }
+  // The figures in percent, in the order of names().
+  std::vector<double> values() const { return values_of(sums_.data()); }
+  // values[figure][replicate], in percent. A resample of a few rows may have none of them: it has the figures of all.
+  std::vector<std::vector<double>> resampled() const;
+
+ private:
+  struct Replicate {
+    Random random;
+    std::size_t rows;
+    std::vector<double> sums;
+  };
+  std::vector<double> values_of(const double* sums) const;
+
+  std::vector<std::string> names_;
+  std::vector<double> sums_;
+  std::vector<Replicate> replicates_;
+};
 
 struct Interval {
   double low, high;

@@ -21,15 +21,14 @@ void check_rows(const LabelLists& truth, const TopLabels& predictions) {
   }
 }
 
-std::vector<Figure> with_intervals(const RowFigures& rows, const EvalOptions& options, const Run& run) {
+std::vector<Figure> with_intervals(const ResampledSums& sums) {
   std::vector<Figure> figures;
-  const std::vector<double> values = rows.values();
+  const std::vector<double> values = sums.values();
   for (std::size_t f = 0; f < values.size(); ++f) {
-    figures.push_back({.name = rows.names[f], .value = values[f]});
+    figures.push_back({.name = sums.names()[f], .value = values[f]});
   }
-  if (options.bootstrap == 0) return figures;
-  std::vector<std::vector<double>> resampled = resample(rows, options.bootstrap, options.seed, run);
-  for (std::size_t f = 0; f < values.size(); ++f) {
+  std::vector<std::vector<double>> resampled = sums.resampled();
+  for (std::size_t f = 0; f < values.size() && !resampled[f].empty(); ++f) {
     const Interval interval = middle_95(std::move(resampled[f]));
     figures[f].low = interval.low;
     figures[f].high = interval.high;
@@ -48,65 +47,136 @@ const Figure& Evaluation::figure(std::string_view name) const {
        fmt::join(names, ", "));
 }
 
-Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
-                    const EvalOptions& options, const Run& run) {
-  check_rows(truth, predictions);
-  const CutList cuts = make_cuts(options);
-  const InversePropensity worth(counts, options.propensity);
-
-  Evaluation result;
-  result.rows = truth.size();
-  for (std::size_t i = 0; i < truth.size(); ++i) result.rows_without_labels += truth[i].empty();
-  const RowFigures rows = row_figures(truth, predictions, worth, cuts);
-  result.figures = with_intervals(rows, options, run);
-
-  const TailRowList tail = find_tail_rows(truth, counts);
-  result.tail_rows.rows = tail.rows.size();
-  result.tail_rows.rows_unseen = tail.rows_unseen;
-  if (!tail.rows.empty()) result.tail_rows.figures = with_intervals(tail_figures(rows, tail.rows), options, run);
-
-  const auto add_macro_f1 = [&](const Cut& cut, const LabelTallies& tallies) {
-    result.figures.push_back({.name = "macroF1" + cut.name, .value = macro_f1(tallies)});
-  };
-  std::vector<Figure> coverages;
-  for (const Cut& cut : cuts.at_k) {
-    const LabelTallies tallies = tally_labels(truth, predictions, cut, counts);
-    add_macro_f1(cut, tallies);
-    coverages.push_back({.name = "coverage" + cut.name, .value = coverage(tallies)});
-    if (&cut == &cuts.largest_k()) {
-      result.groups = frequency_groups(tallies, counts);
-      result.labels = label_figures(tallies, counts);
-    }
+struct Evaluator::Sums {
+  Sums(const TrainingCounts& training_counts, const EvalOptions& options)
+      : counts(training_counts),
+        cuts(make_cuts(options)),
+        worth(counts, options.propensity),
+        figures(options.bootstrap, options.seed),
+        tail_figures(options.bootstrap, options.seed),
+        tallies(cuts.at_k.size() + (cuts.at_threshold ? 1 : 0)) {
+    for (LabelTallies& of_cut : tallies) of_cut.known.resize(counts.labels.size());
   }
-  if (cuts.at_threshold) {
-    add_macro_f1(*cuts.at_threshold, tally_labels(truth, predictions, *cuts.at_threshold, counts));
+  const Cut& cut(std::size_t i) const { return i < cuts.at_k.size() ? cuts.at_k[i] : *cuts.at_threshold; }
+
+  TrainingCounts counts;
+  CutList cuts;
+  InversePropensity worth;
+  std::size_t rows = 0, rows_without_labels = 0;
+  ResampledSums figures;
+  TailRows tail;  // without figures
+  ResampledSums tail_figures;
+  std::vector<LabelTallies> tallies;  // for each cut
+};
+
+Evaluator::Evaluator(const TrainingCounts& counts, const EvalOptions& options)
+    : sums_(std::make_unique<Sums>(counts, options)) {
+  add({}, {});  // no rows have the same figures as many
+}
+Evaluator::~Evaluator() = default;
+Evaluator::Evaluator(Evaluator&&) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+
+void Evaluator::add(const LabelLists& truth, const TopLabels& predictions, const Run& run) {
+  check_rows(truth, predictions);
+  Sums& sums = *sums_;
+  sums.rows += truth.size();
+  for (std::size_t i = 0; i < truth.size(); ++i) sums.rows_without_labels += truth[i].empty();
+  const RowFigures rows = row_figures(truth, predictions, sums.worth, sums.cuts);
+  sums.figures.add(rows, run);
+
+  const TailRowList tail = find_tail_rows(truth, sums.counts);
+  sums.tail.rows += tail.rows.size();
+  sums.tail.rows_unseen += tail.rows_unseen;
+  sums.tail_figures.add(tail_figures(rows, tail.rows), run);
+  for (std::size_t i = 0; i < sums.tallies.size(); ++i) {
+    tally_labels(truth, predictions, sums.cut(i), sums.tallies[i]);
+  }
+}
+
+Evaluation Evaluator::result() const {
+  const Sums& sums = *sums_;
+  Evaluation result;
+  result.rows = sums.rows;
+  result.rows_without_labels = sums.rows_without_labels;
+  result.figures = with_intervals(sums.figures);
+  result.tail_rows = sums.tail;
+  if (sums.tail.rows > 0) result.tail_rows.figures = with_intervals(sums.tail_figures);
+
+  std::vector<Figure> coverages;
+  for (std::size_t i = 0; i < sums.tallies.size(); ++i) {
+    const LabelTallies& tallies = sums.tallies[i];
+    const Cut& cut = sums.cut(i);
+    result.figures.push_back({.name = "macroF1" + cut.name, .value = macro_f1(tallies)});
+    if (i == sums.cuts.at_k.size()) continue;  // the threshold's
+    coverages.push_back({.name = "coverage" + cut.name, .value = coverage(tallies)});
+    if (&cut == &sums.cuts.largest_k()) {
+      result.groups = frequency_groups(tallies, sums.counts);
+      result.labels = label_figures(tallies, sums.counts);
+    }
   }
   result.figures.insert(result.figures.end(), coverages.begin(), coverages.end());
   return result;
 }
 
-std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
-                                  const TrainingCounts& counts, const EvalOptions& options, const Run& run) {
-  check_rows(truth, first);
-  check_rows(truth, second);
-  if (options.bootstrap == 0) fail(ErrorKind::kUsage, "a comparison needs resamples: bootstrap must be 1 or more");
-  const CutList cuts = make_cuts(options);
-  const InversePropensity worth(counts, options.propensity);
-  const RowFigures first_rows = row_figures(truth, first, worth, cuts);
-  const RowFigures second_rows = row_figures(truth, second, worth, cuts);
-  const std::vector<double> first_values = first_rows.values();
-  const std::vector<double> second_values = second_rows.values();
-  const auto first_resampled = resample(first_rows, options.bootstrap, options.seed, run);
-  const auto second_resampled = resample(second_rows, options.bootstrap, options.seed, run);
+namespace {
 
+// A block's figures take some hundred bytes per row.
+constexpr std::size_t kRowsAtOnce = 8192;
+
+LabelLists slice(const LabelLists& all, std::size_t begin, std::size_t end) {
+  LabelLists rows;
+  for (std::size_t i = begin; i < end; ++i) rows.push_back(all[i]);
+  return rows;
+}
+
+TopLabels slice(const TopLabels& all, std::size_t begin, std::size_t end) {
+  TopLabels rows;
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t j = 0; j < all.row_labels(i).size(); ++j)
+      rows.push_back(all.row_labels(i)[j], all.row_scores(i)[j]);
+    rows.end_row();
+  }
+  return rows;
+}
+
+Evaluator evaluator_of(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
+                       const EvalOptions& options, const Run& run) {
+  check_rows(truth, predictions);
+  Evaluator evaluator(counts, options);
+  for (std::size_t begin = 0; begin < truth.size(); begin += kRowsAtOnce) {
+    const std::size_t end = std::min(begin + kRowsAtOnce, truth.size());
+    evaluator.add(slice(truth, begin, end), slice(predictions, begin, end), run);
+  }
+  return evaluator;
+}
+
+}  // namespace
+
+Evaluation evaluate(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
+                    const EvalOptions& options, const Run& run) {
+  return evaluator_of(truth, predictions, counts, options, run).result();
+}
+
+std::vector<PairedFigure> compare(const Evaluator& first, const Evaluator& second) {
+  const ResampledSums& a = first.sums_->figures;
+  const ResampledSums& b = second.sums_->figures;
+  const auto first_resampled = a.resampled(), second_resampled = b.resampled();
+  if (first_resampled.front().empty()) {
+    fail(ErrorKind::kUsage, "a comparison needs resamples: bootstrap must be 1 or more");
+  }
+  if (a.names() != b.names() || first.sums_->rows != second.sums_->rows) {
+    fail(ErrorKind::kUsage, "only figures of the same rows, with the same options, can be compared");
+  }
+  const std::vector<double> first_values = a.values(), second_values = b.values();
   std::vector<PairedFigure> figures;
   for (std::size_t f = 0; f < first_values.size(); ++f) {
     std::vector<double> differences;
-    for (std::size_t r = 0; r < options.bootstrap; ++r) {
+    for (std::size_t r = 0; r < first_resampled[f].size(); ++r) {
       differences.push_back(second_resampled[f][r] - first_resampled[f][r]);
     }
     const Interval interval = middle_95(differences);
-    figures.push_back({.name = first_rows.names[f],
+    figures.push_back({.name = a.names()[f],
                        .first = first_values[f],
                        .second = second_values[f],
                        .difference = second_values[f] - first_values[f],
@@ -115,6 +185,11 @@ std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& firs
                        .p_value = two_sided_p(differences)});
   }
   return figures;
+}
+
+std::vector<PairedFigure> compare(const LabelLists& truth, const TopLabels& first, const TopLabels& second,
+                                  const TrainingCounts& counts, const EvalOptions& options, const Run& run) {
+  return compare(evaluator_of(truth, first, counts, options, run), evaluator_of(truth, second, counts, options, run));
 }
 
 }  // namespace xylem

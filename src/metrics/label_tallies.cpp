@@ -37,10 +37,7 @@ void for_each_tally(const LabelTallies& tallies, Visit visit) {
 
 }  // namespace
 
-LabelTallies tally_labels(const LabelLists& truth, const TopLabels& predictions, const Cut& cut,
-                          const TrainingCounts& counts) {
-  LabelTallies tallies;
-  tallies.known.resize(counts.labels.size());
+void tally_labels(const LabelLists& truth, const TopLabels& predictions, const Cut& cut, LabelTallies& tallies) {
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const std::span<const Label> labels = truth[i];
     for (const Label label : labels) ++tallies[label].positives;
@@ -50,7 +47,6 @@ LabelTallies tally_labels(const LabelLists& truth, const TopLabels& predictions,
       if (std::ranges::binary_search(labels, label)) ++tally.correct;
     }
   }
-  return tallies;
 }
 
 double macro_f1(const LabelTallies& tallies) {

@@ -29,8 +29,8 @@ struct LabelTallies {
   LabelTally& operator[](Label label) { return label < known.size() ? known[label] : beyond[label]; }
 };
 
-LabelTallies tally_labels(const LabelLists& truth, const TopLabels& predictions, const Cut& cut,
-                          const TrainingCounts& counts);
+// Adds some rows.
+void tally_labels(const LabelLists& truth, const TopLabels& predictions, const Cut& cut, LabelTallies& tallies);
 
 // In percent. Macro F1 is the mean over labels that occur in truth or predictions; coverage the share of the labels in
 // the truth that were found at least once.

@@ -105,20 +105,6 @@ class RowWriter {
 
 }  // namespace
 
-std::vector<double> RowFigures::values_of(std::span<const double> sums) const {
-  std::vector<double> values;
-  for (std::size_t f = 0; f < names.size(); ++f) values.push_back(100 * ratio_or_zero(sums[2 * f], sums[2 * f + 1]));
-  return values;
-}
-
-std::vector<double> RowFigures::values() const {
-  std::vector<double> sums(n_parts());
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    for (std::size_t p = 0; p < n_parts(); ++p) sums[p] += row(i)[p];
-  }
-  return values_of(sums);
-}
-
 RowFigures row_figures(const LabelLists& truth, const TopLabels& predictions, const InversePropensity& worth,
                        const CutList& cuts) {
   RowFigures figures;

@@ -16,7 +16,8 @@ inline double ratio_or_zero(double numerator, double denominator) {
   return denominator > 0 ? numerator / denominator : 0;
 }
 
-// What every row adds to every figure. A figure in percent is 100 x its sum of numerators / its sum of denominators.
+// What every row of a block adds to every figure. A figure in percent is 100 x its sum of numerators / its sum of
+// denominators.
 struct RowFigures {
   std::size_t n_rows = 0;
   std::vector<std::string> names;
@@ -24,10 +25,6 @@ struct RowFigures {
 
   std::size_t n_parts() const { return 2 * names.size(); }
   const double* row(std::size_t i) const { return parts.data() + i * n_parts(); }
-  // The figures in percent that belong to sums of rows; 0 where a denominator is.
-  std::vector<double> values_of(std::span<const double> sums) const;
-  // The figures of the rows as they are.
-  std::vector<double> values() const;
 };
 
 // In this order: P, nDCG, PSP, PSnDCG, R, microF1, each for all k; then microF1 at the threshold, if there is one.

@@ -13,7 +13,7 @@ struct MappedFile {
   std::size_t size = 0;
 };
 
-// Throws kIo for what is missing, a folder, not permitted or no regular file.
+// Throws kIo for what is missing, a folder, not permitted or no regular file, kMemory if there is no room for it.
 MappedFile map_file(const std::string& path);
 
 // Brings a part of the file into memory; `begin` is a multiple of the page size. Throws kIo where the disk cannot be

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/options.h"
 #include "model_file/reader.h"
@@ -17,19 +16,27 @@ void save_options(ModelWriter& out, const std::string& prefix, const Options& op
   for (const auto& [name, value] : option_values(options)) out.text(prefix + name, value);
 }
 
+// Those of a model of this version or an older or newer one: see assign_stored_options().
 template <class Options>
-Options load_options(const ModelReader& in, const std::string& prefix) {
+Options load_options(const ModelReader& in, const Settings& stored) {
   Options options;
-  const std::vector<OptionField> fields = option_fields(options);
-  for (const OptionField& field : fields) {
-    try {
-      assign_options(fields, {{field.name, in.text(prefix + field.name)}});
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage) throw;
-      in.damaged(std::string("damaged: ") + error.what());
-    }
+  try {
+    assign_stored_options(option_fields(options), stored);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    in.damaged(std::string("damaged: ") + error.what());
   }
   return options;
+}
+
+template <class Options>
+Options load_options(const ModelReader& in, const std::string& prefix) {
+  Settings stored;
+  for (auto text = in.texts().lower_bound(prefix); text != in.texts().end() && text->first.starts_with(prefix);
+       ++text) {
+    stored[text->first.substr(prefix.size())] = text->second;
+  }
+  return load_options<Options>(in, stored);
 }
 
 }  // namespace xylem

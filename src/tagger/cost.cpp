@@ -193,9 +193,10 @@ std::uint64_t list_bytes(const TextList& list) {
   return list.bytes.size() + list.offsets.size() * sizeof(std::uint64_t);
 }
 
+// All but the texts themselves, which are read again and again.
 std::uint64_t corpus_bytes(const Corpus& corpus) {
-  return list_bytes(corpus.texts) + list_bytes(corpus.document_ids) + list_bytes(corpus.label_names) +
-         corpus.labels.ids.size() * sizeof(Label) + corpus.labels.offsets.size() * sizeof(std::uint64_t);
+  return list_bytes(corpus.document_ids) + list_bytes(corpus.label_names) + corpus.labels.ids.size() * sizeof(Label) +
+         corpus.labels.offsets.size() * sizeof(std::uint64_t);
 }
 
 // Of the vocabulary, in memory as in the file: see Vectoriser::save.
@@ -245,17 +246,16 @@ std::vector<TrainingCost> estimate_costs(const Corpus& corpus, const CostOptions
                         corpus.labels.ids.size()};
   const std::uint64_t vocabulary = vocabulary_bytes(shape.features, sample.word_bytes);
   const std::uint64_t rows = data_bytes(shape);
+  const std::uint64_t reading = std::min<std::uint64_t>(kReadingBytes, 3 * corpus.texts.bytes.size());
   const std::uint64_t counting = counting_bytes(extrapolate_power(sample.ngrams, all, 0, 1), corpus.texts.bytes.size());
-  const Subject subject{
-      .sample = sample.rows,
-      .shape = shape,
-      .labelled_rows = sample_order(corpus.labels, run.seed).size(),
-      .held = kProgramBytes + corpus_bytes(corpus) + vocabulary + rows,
-      // Nothing of the rows is there while words are counted; later they are there twice for a moment.
-      .before = std::max(
-          {std::min(kReadingBytes, corpus_bytes(corpus)), rows, counting - std::min(counting, vocabulary + rows)}),
-      .model_extra = vocabulary + list_bytes(corpus.label_names),
-      .seconds_before = extrapolate_seconds(sample.seconds, all)};
+  const Subject subject{.sample = sample.rows,
+                        .shape = shape,
+                        .labelled_rows = sample_order(corpus.labels, run.seed).size(),
+                        .held = kProgramBytes + corpus_bytes(corpus) + vocabulary + rows,
+                        // Nothing of the rows is there while words are counted.
+                        .before = reading + counting - std::min(counting, vocabulary + rows),
+                        .model_extra = vocabulary + list_bytes(corpus.label_names),
+                        .seconds_before = extrapolate_seconds(sample.seconds, all)};
   return estimate_methods(subject, options, options.seconds - (wall_seconds() - begin), run);
 }
 

@@ -12,7 +12,8 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "data/name_table.h"
+#include "data/label_key.h"
+#include "data/text_labels.h"
 #include "data/vectoriser.h"
 #include "learn/row_scaling.h"
 #include "tagger/settings.h"
@@ -63,9 +64,19 @@ MemoryPlan plan_for(const Method& method, const DataShape& shape, const nlohmann
   }
 }
 
+// Known labels keep their identifiers.
+void keep_ids(const TextList& known_ids, std::size_t n_known, Dataset& rows) {
+  const TextList given = std::exchange(rows.label_ids, {});
+  if (known_ids.size() + given.size() == 0) return;
+  for (std::size_t label = 0; label < rows.n_labels; ++label) {
+    const TextList& ids = label < n_known ? known_ids : given;
+    rows.label_ids.push_back(label < ids.size() ? ids[label] : std::string_view());
+  }
+}
+
 // Gives `rows` the names of all labels, where labels have names, and at least as many labels as are known. Labels that
 // are numbers have their names from a list: one that does not begin as the known names do is a list for other numbers.
-void join_labels(const TextList& known, std::size_t n_known, Dataset& rows) {
+void join_labels(const TextList& known, const TextList& known_ids, std::size_t n_known, Dataset& rows) {
   const TextList& given = rows.label_names;
   if (known.size() == 0) {
     if (given.size() > 0) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
@@ -84,6 +95,7 @@ void join_labels(const TextList& known, std::size_t n_known, Dataset& rows) {
          *largest + std::uint64_t{rows.first_ids.label});
   }
   rows.n_labels = rows.label_names.size();
+  keep_ids(known_ids, n_known, rows);
 }
 
 // Returns how many values there were of features that the model does not have.
@@ -114,6 +126,24 @@ void leave_out_unknown(Dataset& rows, std::size_t n_features, const char* featur
   remark(empty, fmt::format("rows without any {} that the model knows", feature));
 }
 
+// Of rows whose labels and features are numbered as in the model, whatever it has learned since.
+std::string part_hash(const Dataset& rows) {
+  return data_hash(rows, {rows.size(), 0, 0});
+}
+
+// Whoever learns rows twice gives them twice the weight, and seldom means it.
+void remark_on_known_rows(const nlohmann::json& card, const Dataset& rows, const Run& run) {
+  const DataShape trained{rows.size(), number_in(card, "/data/features"), number_in(card, "/data/labels")};
+  if (part_of(card, "/data/hash") == data_hash(rows, trained)) {
+    run.remark("these are the rows that the model was trained on: they count twice now");
+  }
+  const nlohmann::json parts = part_of(card, "/learned/parts");
+  const auto times = std::ranges::count(parts, nlohmann::json(part_hash(rows)));
+  if (times > 0) {
+    run.remark(fmt::format("the same rows were learned before: they count {} times now", times + 1));
+  }
+}
+
 // With what is learned from `rows` added to what was learned before.
 nlohmann::json grown_card(nlohmann::json card, const Dataset& rows, std::size_t n_known_labels, const Method& method,
                           const Settings& settings) {
@@ -123,12 +153,15 @@ nlohmann::json grown_card(nlohmann::json card, const Dataset& rows, std::size_t 
   const std::string earlier = part_of(card, "/learned/hash").dump();
   if (!part_of(card, "/learned").is_object()) card["learned"] = nlohmann::json::object();
   add("times", 1);
-  add("rows", rows.size());
+  add("rows", count_labelled(rows));
   add("labels", rows.n_labels - n_known_labels);
   add("nonzeros", rows.features.ids.size());
   const std::string names =
       rows.size() == 0 ? rows.label_names.bytes : std::string();  // where they are all that is new
   card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows) + names));
+  nlohmann::json& parts = card["learned"]["parts"];
+  if (!parts.is_array()) parts = nlohmann::json::array();  // of a model that learned before there was such a list
+  if (rows.size() > 0) parts.push_back(part_hash(rows));
   if (method.learn_values != nullptr) card["learned"]["settings"] = method.learn_values(settings);
   return card;
 }
@@ -145,6 +178,7 @@ void check_learning(const Method& method, const Settings& settings) {
          method.name, fmt::join(others, ", "));
   }
   if (method.learn_values != nullptr) {
+    check_names(settings, method.learn_options(), fmt::format("learning with {} has", method.name));
     method.learn_values(settings);
   } else if (!settings.empty()) {
     fail(ErrorKind::kUsage, "unknown option {}; learning has none for models of {}", quote(settings.begin()->first),
@@ -155,12 +189,13 @@ void check_learning(const Method& method, const Settings& settings) {
 Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
   check_learning(*method_, options.settings);
   rows.first_ids = first_ids_;
-  join_labels(label_names_, n_labels(), rows);
+  join_labels(label_names_, label_ids_, n_labels(), rows);
   if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
   return grown(std::move(rows), options, run);
 }
 
-Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run) const {
+Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run,
+                            const TextList& ids) const {
   check_learning(*method_, options.settings);
   if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
   if (method_->reads_names == nullptr || !method_->reads_names(*model_)) {
@@ -170,16 +205,20 @@ Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, 
   Dataset rows;
   rows.first_ids = first_ids_;
   rows.features.n_columns = n_features_;
-  rows.label_names = label_names_;
-  NameTable known;
-  for (std::size_t i = 0; i < label_names_.size(); ++i) known.number(label_names_[i]);
+  TextList listed;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::size_t before = known.names().size();
-    if (!names[i].empty() && known.number(names[i]) == before) rows.label_names.push_back(names[i]);
+    std::string key(names[i]);
+    if (ids.size() > 0) add_label_id(ids[i], key);
+    if (!names[i].empty()) listed.push_back(key);
   }
+  TextLabels labels(label_names_, label_ids_, std::nullopt);
+  labels.ids({}, listed);
+  rows.label_names = labels.names();
+  rows.label_ids = labels.label_ids();
   rows.n_labels = rows.label_names.size();
   const std::size_t left_out = names.size() - (rows.n_labels - n_labels());
-  if (left_out > 0) run.remark(fmt::format("names that the model has already, or that came before, left out: {}", left_out));
+  if (left_out > 0)
+    run.remark(fmt::format("names that the model has already, or that came before, left out: {}", left_out));
   if (rows.n_labels == n_labels()) fail(ErrorKind::kData, "none of the {} labels is new", names.size());
   return grown(std::move(rows), options, run);
 }
@@ -204,12 +243,16 @@ Tagger Tagger::grown(Dataset rows, const LearnOptions& options, const Run& run) 
   tagger.first_ids_ = first_ids_;
   tagger.vectoriser_ = vectoriser_;
   tagger.label_names_ = rows.label_names;
+  tagger.label_ids_ = rows.label_ids;
   tagger.labels_are_numbers_ = labels_are_numbers_;
   tagger.counts_ = {grown.rows, label_counts(rows)};
   for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
   tagger.card_ = grown_card(card, rows, n_labels(), *method_, options.settings).dump();
 
-  if (rows.size() > 0) leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
+  if (rows.size() > 0) {
+    remark_on_known_rows(card, rows, run);
+    leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
+  }
   Run whole = run;
   whole.keep_unfinished = false;  // the best model so far is the one that is there
   whole.checkpoints = nullptr;
@@ -240,6 +283,7 @@ Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Ru
   rows.labels = corpus.labels;
   rows.n_labels = corpus.label_names.size();
   rows.label_names = corpus.label_names;
+  rows.label_ids = corpus.label_ids;
   return learn(std::move(rows), options, run);
 }
 

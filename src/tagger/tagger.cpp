@@ -14,15 +14,18 @@
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/label_finder.h"
 #include "data/name_index.h"
 #include "data/utf8.h"
 #include "data/vectoriser.h"
+#include "learn/fixed_layer.h"
 #include "learn/label_vectors.h"
 #include "learn/predict.h"
 #include "learn/row_scaling.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 #include "tagger/settings.h"
+#include "tagger/text_labels.h"
 #include "tagger/training.h"
 #include "xylem/version.h"
 
@@ -64,16 +67,18 @@ std::vector<std::string> names_as_strings(const TextList& names) {
   return strings;
 }
 
-TextList load_names(const ModelReader& in, std::size_t n_labels) {
-  TextList names;
-  for (const std::string& name : in.strings("label_names")) {
-    if (find_bad_utf8(name).size > 0) in.damaged(fmt::format("damaged: the label name {} is no UTF-8", quote(name)));
-    names.push_back(name);
+// One for each label; `what` they are is for messages.
+TextList load_texts(const ModelReader& in, const char* name, std::string_view what, std::size_t n_labels) {
+  TextList texts;
+  for (const std::string& text : in.strings(name)) {
+    if (find_bad_utf8(text).size > 0)
+      in.damaged(fmt::format("damaged: the label {} {} is no UTF-8", what, quote(text)));
+    texts.push_back(text);
   }
-  if (names.size() != n_labels) {
-    in.damaged(fmt::format("damaged: it has {} names for {} labels", names.size(), n_labels));
+  if (texts.size() != n_labels) {
+    in.damaged(fmt::format("damaged: it has {} {}s for {} labels", texts.size(), what, n_labels));
   }
-  return names;
+  return texts;
 }
 
 // A file may hold any text. Whoever shows the card walks through it, so it must be flat.
@@ -91,6 +96,13 @@ void check_card(const ModelReader& in, const std::string& card) {
 void check_label(Label label, std::size_t n_labels) {
   if (label < n_labels) return;
   fail(ErrorKind::kUsage, "there is no label {} in a model with {} labels", label, n_labels);
+}
+
+// Every number of a model is finite, but numbers that no training gives may be too large for a sum.
+void check_finite(const TopLabels& top) {
+  if (is_finite(top.scores)) return;
+  fail(ErrorKind::kModel,
+       "the model gives scores that are no finite numbers: its file is damaged or was changed; train it again");
 }
 
 // Whether a text of the file is the first of two that it may be.
@@ -112,7 +124,10 @@ std::vector<OptionInfo> text_options() {
 
 void check_settings(const std::string& method, const Settings& settings) {
   const SplitSettings split = split_settings(settings);
-  find_method(method).chooses(split.method);
+  const Method& found = find_method(method);
+  check_names(split.method, found.options(), fmt::format("the method {} has", found.name));
+  check_text_names(settings);
+  found.chooses(split.method);
   parse_options<TextOptions>(split.text);
 }
 
@@ -138,6 +153,7 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
   tagger.n_features_ = data.features.n_columns;
   tagger.first_ids_ = data.first_ids;
   tagger.label_names_ = data.label_names;
+  tagger.label_ids_ = data.label_ids;
   tagger.counts_ = {data.size(), label_counts(data)};
   nlohmann::json card = source_card(data, options, run);
 
@@ -167,21 +183,27 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
 }
 
 Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Run& run) {
+  return train(corpus, ListedTexts(corpus.texts), options, run);
+}
+
+Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainOptions& options, const Run& run) {
   check_settings(options.method, options.settings);
   const SplitSettings settings = split_settings(options.settings);
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();
   data.label_names = corpus.label_names;
+  data.label_ids = corpus.label_ids;
   data.first_ids.label = corpus.first_label.value_or(0);
   Tagger reader;  // knows texts and names, as the trained one will
   with_threads(run.threads, [&] {
     reader.vectoriser_ =
-        std::make_shared<Vectoriser>(corpus.texts, parse_options<TextOptions>(settings.text), run, &data.features);
+        std::make_shared<Vectoriser>(texts, parse_options<TextOptions>(settings.text), run, &data.features);
   });
   data.features.n_columns = reader.vectoriser_->n_features();
   data.feature_name = [words = reader.vectoriser_](Feature feature) { return words->word(feature); };
   reader.label_names_ = corpus.label_names;
+  reader.label_ids_ = corpus.label_ids;
   reader.labels_are_numbers_ = corpus.first_label.has_value();
   reader.first_ids_ = data.first_ids;
   reader.counts_.labels.resize(data.n_labels);
@@ -201,6 +223,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
   tagger.card_ = card.dump();
   tagger.vectoriser_ = std::move(reader.vectoriser_);
   tagger.label_names_ = std::move(reader.label_names_);
+  tagger.label_ids_ = std::move(reader.label_ids_);
   tagger.labels_are_numbers_ = reader.labels_are_numbers_;
   return tagger;
 }
@@ -218,6 +241,7 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.text("labels", labels_are_numbers_ ? kNumbers : kNames);
   if (vectoriser_) vectoriser_->save(out, "text");
   if (has_label_names()) out.strings("label_names", names_as_strings(label_names_));
+  if (label_ids_.size() > 0) out.strings("label_ids", names_as_strings(label_ids_));
   model_->save(out);
   out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
 }
@@ -232,6 +256,7 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
       in.damaged(fmt::format("trained by {}, a method this program does not know", quote(name)));
     }
     tagger.method_ = *known;
+    tagger.checksum_ = in.text("checksum");
     tagger.card_ = in.text("card");
     check_card(in, tagger.card_);
     tagger.n_features_ = in.number("n_features", kMaxId);
@@ -245,7 +270,11 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     // Files from before labels could have both have only the one that goes with their input.
     tagger.labels_are_numbers_ = in.texts().contains("labels") ? one_of(in, "labels", kNumbers, kNames) : !texts;
     if (texts || !tagger.labels_are_numbers_ || in.has_array("label_names.offsets")) {
-      tagger.label_names_ = load_names(in, tagger.n_labels());
+      tagger.label_names_ = load_texts(in, "label_names", "name", tagger.n_labels());
+    }
+    if (in.has_array("label_ids.offsets")) {
+      if (!tagger.has_label_names()) in.damaged("damaged: its labels have identifiers, but no names");
+      tagger.label_ids_ = load_texts(in, "label_ids", "identifier", tagger.n_labels());
     }
     if (texts && tagger.vectoriser_->n_features() != tagger.n_features_) {
       in.damaged("damaged: the vocabulary is not of the model's size");
@@ -261,13 +290,12 @@ TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const Labe
   }
   TopLabels result;
   with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed); });
+  check_finite(result);
   return result;
 }
 
 TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed) const {
-  SparseMatrix rows;
-  with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
-  return tag(rows.rows(), k, run, allowed);
+  return tag(features_of(texts, run).rows(), k, run, allowed);
 }
 
 Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
@@ -286,9 +314,7 @@ Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
 Explanation Tagger::explain(std::string_view text, Label label, const Run& run) const {
   TextList texts;
   texts.push_back(text);
-  SparseMatrix rows;
-  with_threads(run.threads, [&] { rows = vectoriser_->transform(texts, run); });
-  return explain(rows[0], label, run);
+  return explain(features_of(texts, run)[0], label, run);
 }
 
 TopLabels Tagger::near_labels(Label label, std::size_t k) const {
@@ -304,38 +330,21 @@ TopLabels Tagger::near_labels(Label label, std::size_t k) const {
   return nearest_labels(model_->label_vectors(), label, n_labels(), k);
 }
 
+SparseMatrix Tagger::features_of(const TextList& texts, const Run& run) const {
+  SparseMatrix features;
+  with_threads(run.threads, [&] { features = vectoriser_->transform(texts, run); });
+  return features;
+}
+
 Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
   Dataset data;
-  with_threads(run.threads, [&] { data.features = vectoriser_->transform(corpus.texts, run); });
-  data.features.n_columns = vectoriser_->n_features();
-
+  data.features = features_of(corpus.texts, run);
   data.first_ids = first_ids_;
-  data.label_names = label_names_;
-  const TextList none;
-  const NameIndex names(corpus.label_names.size() > 0 ? label_names_ : none);
-  std::vector<Label> id_of;  // of each label of the corpus
-  for (std::size_t i = 0; i < corpus.label_names.size(); ++i) {
-    const bool may_be_number = labels_are_numbers_ && !corpus.first_label;
-    const Label number =
-        may_be_number ? label_of_number(corpus.label_names[i], first_ids_.label, n_labels()) : kNoLabel;
-    const auto named = names.find(corpus.label_names[i]);
-    if (number != kNoLabel) {
-      id_of.push_back(number);
-    } else if (!named.empty()) {
-      id_of.push_back(named[0]);
-    } else {
-      id_of.push_back(static_cast<Label>(data.label_names.size()));
-      data.label_names.push_back(corpus.label_names[i]);
-    }
-  }
+  TextLabels labels = text_labels(*this, corpus.first_label);
+  data.labels = labels.ids(corpus.labels, label_keys(corpus.label_names, corpus.label_ids));
+  data.label_names = labels.names();
+  data.label_ids = labels.label_ids();
   data.n_labels = data.label_names.size();
-  for (std::size_t row = 0; row < corpus.size(); ++row) {
-    std::vector<Label> ids;
-    for (const Label label : corpus.labels[row]) ids.push_back(id_of[label]);
-    std::ranges::sort(ids);
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());  // one by its name and by its number
-    data.labels.push_back(ids);
-  }
   return data;
 }
 
@@ -354,11 +363,11 @@ std::string Tagger::feature_name(Feature feature) const {
 }
 
 LabelLists Tagger::labels_called(const TextList& names) const {
-  const NameIndex index(label_names_);
+  const LabelFinder finder(label_names_, label_ids_, n_labels(), first_ids_.label);
   LabelLists found;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Label number = has_label_names() ? kNoLabel : label_of_number(names[i], first_ids_.label, n_labels());
-    found.push_back(number != kNoLabel ? std::span(&number, 1) : index.find(names[i]));
+    found.push_back(number != kNoLabel ? std::span(&number, 1) : finder.called(names[i]));
   }
   return found;
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/bytes.h"
 #include "core/checkpoints.h"
 #include "core/fail.h"
 #include "core/hash.h"
@@ -85,10 +86,16 @@ void write_choice(Checkpoints& checkpoints, const Choice& choice) {
 std::optional<Choice> read_choice(const Checkpoints& checkpoints) {
   const auto bytes = checkpoints.read(kChoiceCheckpoint);
   if (!bytes) return std::nullopt;
-  const nlohmann::json document = nlohmann::json::parse(*bytes);  // its checksum was right: we wrote it
-  Choice choice{document.at("chosen"), {document.at("rows"), {}}};
-  for (const auto& figure : document.at("figures")) choice.validation.figures.push_back({figure[0], figure[1], {}, {}});
-  return choice;
+  try {
+    const nlohmann::json document = nlohmann::json::parse(*bytes);
+    Choice choice{document.at("chosen"), {document.at("rows"), {}}};
+    for (const auto& figure : document.at("figures")) {
+      choice.validation.figures.push_back({figure.at(0), figure.at(1), {}, {}});
+    }
+    return choice;
+  } catch (const nlohmann::json::exception&) {
+    fail_foreign_checkpoint();
+  }
 }
 
 // Nobody goes on from what another run has left, nor writes over it.
@@ -114,8 +121,12 @@ Trained train_scoped(const Method& method, const TrainingData& data, const Setti
 }  // namespace
 
 std::string data_hash(const Dataset& data) {
+  return data_hash(data, shape_of(data));
+}
+
+std::string data_hash(const Dataset& data, const DataShape& shape) {
   Hasher hasher;
-  const std::vector<std::uint64_t> sizes = {data.features.n_columns, data.n_labels};
+  const std::vector<std::uint64_t> sizes = {shape.features, shape.labels};
   hasher.add(bytes_of(sizes));
   hasher.add(bytes_of(data.features.offsets));
   hasher.add(bytes_of(data.features.ids));
@@ -123,6 +134,12 @@ std::string data_hash(const Dataset& data) {
   hasher.add(bytes_of(data.labels.offsets));
   hasher.add(bytes_of(data.labels.ids));
   return fmt::format("{:016x}", hasher.digest());
+}
+
+std::size_t count_labelled(const Dataset& data) {
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < data.size(); ++row) n += data.labels[row].empty() ? 0 : 1;
+  return n;
 }
 
 std::size_t drop_rows_without_labels(Dataset& data) {
@@ -150,10 +167,15 @@ std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, Tra
 void check_memory(std::string_view work, const Method& method, std::uint64_t needed, std::uint64_t data,
                   std::uint64_t max_memory) {
   const std::uint64_t held = kProgramBytes + data;
-  const std::uint64_t limit = max_memory > 0 ? max_memory : available_memory() + held;
-  if (held + needed <= limit) return;
+  if (max_memory == 0) {  // what is held is not available any more
+    const std::optional<std::uint64_t> available = available_memory();
+    if (!available || needed <= *available) return;
+    max_memory = *available + held;
+  } else if (held <= max_memory && needed <= max_memory - held) {
+    return;
+  }
   fail(ErrorKind::kMemory, "{} {} needs {} beside {} of program and data, and {} are allowed in all", work, method.name,
-       format_bytes(needed), format_bytes(held), format_bytes(limit));
+       format_bytes(needed), format_bytes(held), format_bytes(max_memory));
 }
 
 TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
@@ -176,6 +198,12 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
     std::optional<Validation> validation = validate(trained, data, *options.valid, run);
     const Settings chosen = trained.chosen;
     return result(std::move(trained), chosen, std::move(validation), 0);
+  }
+  if (!options.valid_fraction && data.size() == 1 && method.chooses(options.settings)) {
+    run.remark("of a single row none can be held out: options are chosen on the row itself");
+    Trained trained = train_scoped(method, {data, &data}, options.settings, all_rows, run);
+    const Settings chosen = trained.chosen;
+    return result(std::move(trained), chosen, std::nullopt, 0);
   }
   if (!options.valid_fraction && !method.chooses(options.settings)) {
     Trained trained = train_scoped(method, {data}, options.settings, all_rows, run);

@@ -15,8 +15,11 @@ struct Validation {
   std::vector<Figure> figures;
 };
 
-// XXH3 of the content, whatever file it came from.
+// XXH3 of the content, whatever file it came from. With a shape, its features and labels count as so many.
 std::string data_hash(const Dataset& data);
+std::string data_hash(const Dataset& data, const DataShape& shape);
+
+std::size_t count_labelled(const Dataset& data);
 
 // Throws kData where no row has labels. Returns how many have none.
 std::size_t drop_rows_without_labels(Dataset& data);
@@ -45,7 +48,7 @@ struct TrainingStages {
 std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, TrainingStages stages);
 
 // Throws kMemory where `work`, "training" say, needs more beside the data than there is; a `max_memory` of 0 is what
-// the machine has.
+// the machine has, and no limit if it does not say how much that is.
 void check_memory(std::string_view work, const Method& method, std::uint64_t needed, std::uint64_t data,
                   std::uint64_t max_memory);
 

@@ -44,6 +44,7 @@ class Evaluation(CommandTest):
     def test_of_files_equals_that_of_the_model(self):
         model = self.of_model()
         files = self.of_files()
+        self.assertEqual(set(files.pop("predictions").values()), {"position", 0})
         self.assertEqual({name: model[name] for name in files}, files)
 
     def test_figures_are_percent_with_intervals_around_them(self):

@@ -149,6 +149,35 @@ class Learn(CommandTest):
         self.fails(6, r"learning with knn needs .* GB", "learn", "-m", "old.xylem", "-i", "huge.txt", "-o", "no.xylem",
                    "--max-memory", "1G")
 
+    def test_counts_only_rows_with_labels_as_learned(self):
+        self.write("odd.txt", "0 0:1\n 1:1\n1 1:1\n 0:1\n")
+        result = self.learn("odd.txt", "--json")
+        self.assertIn("rows without labels, not learned: 2\nlearned 2 of 4 rows, 0 new labels in", result.err)
+        self.assertEqual((result.json["rows"], result.json["card"]["learned"]["rows"]), (2, 2))
+        self.assertRegex(self.xylem("info", "new.xylem").out, r"\nlearned\n(  .*\n)*  rows +2\n")
+
+    def test_remarks_on_rows_that_it_knows(self):
+        again = "the same rows were learned before: they count {} times now\n"
+        self.assertNotIn("count", self.learn("new.txt").err)
+        self.write("other.txt", "7 2:1\n")  # a label more
+        self.assertNotIn("count", self.learn("other.txt", old="new.xylem", new="2.xylem").err)
+        # Whatever the file and its format.
+        self.write("copy.txt", "3 6 6\n" + "\n".join(NEW_ROWS) + "\n")
+        self.assertIn(again.format(2), self.learn("copy.txt", old="2.xylem", new="3.xylem").err)
+        self.assertIn(again.format(3), self.learn("-", old="3.xylem", new="4.xylem", stdin="\n".join(NEW_ROWS)).err)
+        trained = "these are the rows that the model was trained on: they count twice now\n"
+        self.assertIn(trained, self.learn("tiny.txt", old="4.xylem", new="5.xylem").err)
+        self.assertNotIn("count", self.learn("new.txt", "--force").err)
+        self.assertEqual(len(self.card("5.xylem")["learned"]["parts"]), 5)
+
+    def test_remarks_on_texts_that_it_knows(self):
+        self.write("a.tsv", "cooking\tbake bread\ncooking\tboil soup\nsailing\tsail the boat\nsailing\tthe wind\n")
+        self.write("b.tsv", "chess\tthe board\n")
+        self.train("a.tsv", "a.xylem")
+        self.assertNotIn("count", self.learn("b.tsv", old="a.xylem", new="b.xylem").err)
+        self.assertIn("count 2 times now\n", self.learn("b.tsv", old="b.xylem", new="bb.xylem").err)
+        self.assertIn("count twice now\n", self.learn("a.tsv", old="b.xylem", new="ba.xylem").err)
+
     def test_remarks_on_what_it_leaves_out(self):
         self.write("odd.txt", "0 0:1 77:5\n1 88:1\n 0:1\n")
         result = self.learn("odd.txt")
@@ -256,7 +285,8 @@ class LearnNames(CommandTest):
         self.write("more.txt", lines([*NAMES, "gardening"]))
         self.learn("new.jsonl", "--label-names", "more.txt")
         self.assertEqual(self.labels(), list(zip([*NAMES, "gardening"], "33221")))
-        out = self.xylem("predict", "-m", "new.xylem", "-i", "-", "-k", 5, "--format", "xmlrepo", stdin="bread future\n").out
+        out = self.xylem("predict", "-m", "new.xylem", "-i", "-", "-k", 5, "--format", "xmlrepo",
+                         "--write-label-names", "written.txt", stdin="bread future\n").out
         self.assertIn("4:", out)
         write_texts("known.jsonl", [("bread", [0]), ("boat", [1])])
         self.learn("known.jsonl")

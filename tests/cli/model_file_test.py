@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Model files: never overwritten by accident, never trusted, the same bytes whatever the number of threads."""
 import json
+import os
 import random
+import stat
 
 from command import TINY, CommandTest, random_rows, with_header
 
@@ -59,6 +61,67 @@ class Overwriting(CommandTest):
         self.write("tiny.txt", TINY)
         self.fails(2, r"a model needs a file of its own", "train", "-i", "tiny.txt", "-m", "-")
         self.fails(2, r"a model needs a file of its own", "train", "-i", "tiny.txt", "-m", "/dev/null")
+
+
+class LinksAndPermissions(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("tiny.txt", TINY)
+        self.write("bad.txt", "x\n")  # exit 3 if it were read
+        os.mkdir(self.path("store"))
+
+    def link(self, target, name="m.xylem"):
+        os.symlink(target, self.path(name))
+
+    def train(self, *options, data="tiny.txt", **others):
+        return self.xylem("train", "-q", "-i", data, "-m", "m.xylem", "--method", "popular", *options, **others)
+
+    def mode(self, name):
+        return stat.S_IMODE(os.stat(self.path(name)).st_mode)
+
+    def test_a_link_stays_one_and_what_it_names_is_written(self):
+        self.link("store/one.xylem")
+        self.train()  # there is no such file yet
+        self.assertEqual(os.readlink(self.path("m.xylem")), "store/one.xylem")
+        first = self.read("store/one.xylem")
+        self.train(code=2)
+        self.train("--force", "--seed", "2")
+        self.assertEqual(os.readlink(self.path("m.xylem")), "store/one.xylem")
+        self.assertNotEqual(self.read("store/one.xylem"), first)
+        self.assertEqual(os.listdir(self.path("store")), ["one.xylem"])
+
+    def test_a_link_to_a_link_is_followed_to_the_end(self):
+        os.mkdir(self.path("elsewhere"))
+        self.link(self.path("store/two"))
+        self.link("../elsewhere/model", "store/two")
+        self.train()
+        self.assertEqual((os.listdir(self.path("elsewhere")), os.listdir(self.path("store"))), (["model"], ["two"]))
+
+    def test_a_link_that_cannot_be_written_is_refused_before_training(self):
+        self.link("nowhere/model")
+        for options in ([], ["--force"]):
+            result = self.train(*options, data="bad.txt", code=5)
+            self.assertIn("cannot write m.xylem, a link to nowhere/model: No such file or directory", result.err)
+        os.remove(self.path("m.xylem"))
+        self.link("m.xylem")
+        self.assertIn("cannot write m.xylem: ", self.train(data="bad.txt", code=5).err)
+
+    def test_permissions_of_a_replaced_file_stay(self):
+        self.train()
+        for mode in (0o600, 0o640, 0o664):
+            os.chmod(self.path("m.xylem"), mode)
+            self.train("--force")
+            self.assertEqual(self.mode("m.xylem"), mode)
+        self.xylem("predict", "-m", "m.xylem", "-i", "tiny.txt", "-o", "p.txt")
+        os.chmod(self.path("p.txt"), 0o600)
+        self.xylem("predict", "-m", "m.xylem", "-i", "tiny.txt", "-o", "p.txt", "--force")
+        self.assertEqual(self.mode("p.txt"), 0o600)
+
+    def test_a_new_file_has_those_that_the_user_gives_new_files(self):
+        for mask in (0o022, 0o077):
+            self.train("--force", preexec=lambda: os.umask(mask))
+            self.assertEqual(self.mode("m.xylem"), 0o666 & ~mask)
+            os.remove(self.path("m.xylem"))
 
 
 class DamagedModels(CommandTest):

@@ -134,6 +134,7 @@ class SparseRows(CommandTest):
 
 class Texts(CommandTest):
     """The habit of the XMC repository: numbers in the texts, names in a file beside them."""
+    NUMBERS = ("--format", "xmlrepo", "--write-label-names", "written.txt", "--force")
     WORDS = ["bake bread flour", "sail boat wind", "king bishop check", "clock past future"]
 
     def setUp(self):
@@ -156,7 +157,7 @@ class Texts(CommandTest):
     def test_with_numbers_get_names(self):
         self.train()
         self.assertEqual(json.loads(self.tag("bishop"))["labels"][0]["label"], "chess")
-        self.assertEqual(self.tag("bishop", "--format", "xmlrepo"), "1 4\n2:1\n")
+        self.assertEqual(self.tag("bishop", *self.NUMBERS), "1 4\n2:1\n")
         self.assertIn("takes texts; ", self.xylem("info", "m.xylem").out)
 
     def test_are_evaluated_by_number_or_name(self):
@@ -175,7 +176,9 @@ class Texts(CommandTest):
         self.write_texts("one.jsonl", range(4), first=1)
         self.train(data="one.jsonl")
         self.assertEqual(json.loads(self.tag("bishop"))["labels"][0]["label"], "chess")
-        self.assertEqual(self.tag("bishop", "--format", "xmlrepo"), "1 4\n3:1\n")
+        self.assertEqual(self.tag("bishop", *self.NUMBERS), "1 4\n3:1\n")
+        numbered = "".join(f"{i}\t{name}\n" for i, name in enumerate(NAMES, 1))
+        self.assertEqual(self.read("written.txt").decode(), numbered)
         self.assertEqual(self.xylem("eval", "-m", "m.xylem", "-i", "one.jsonl", "--json").json["P@1"], 100)
 
     def test_in_doubt_ask_for_the_first_id(self):

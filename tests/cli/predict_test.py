@@ -56,6 +56,22 @@ class Predictions(CommandTest):
         self.assertEqual(self.files(), ["p.txt", "tiny.txt", "tiny.xylem"])
 
 
+class Fasttext(CommandTest):
+    def test_refuses_labels_that_it_cannot_hold_as_convert_does(self):
+        self.write("train.jsonl", "".join('{"text": "word%d word", "labels": ["%s"]}\n' % (i, label) for i, label in
+                                          enumerate(("time travel", "a,b", "line\\nbreak", "plain"))))
+        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "m.xylem", "--method", "popular")
+        pattern = r"label 'time travel' has a blank, which fasttext cannot hold; jsonl can"
+        result = self.fails(3, pattern, "predict", "-m", "m.xylem", "-i", "train.jsonl", "--format", "fasttext")
+        self.assertEqual(result.out, "")
+        self.fails(3, pattern, "convert", "-i", "train.jsonl", "-o", "o.txt", "--to", "fasttext")
+        self.write("lines.jsonl", '{"text": "word", "labels": ["line\\nbreak"]}\n')
+        self.xylem("train", "-q", "-i", "lines.jsonl", "-m", "lines.xylem", "--method", "popular")
+        self.fails(3, r"label 'line\\x0abreak' has a line break, which fasttext cannot hold", "predict", "-m",
+                   "lines.xylem", "-i", "train.jsonl", "--format", "fasttext", "-o", "o.txt")
+        self.assertNotIn("o.txt", self.files())
+
+
 class OnlySomeLabels(CommandTest):
     """--only and --without."""
 

@@ -87,6 +87,22 @@ class Texts(CommandTest):
         self.assertEqual(json.loads(out[0])["labels"][0]["label"], "sailing")
         self.assertEqual(json.loads(out[1])["labels"], [])
 
+    def test_on_standard_input_are_lines_whatever_they_hold(self):
+        model = self.trained("train.jsonl")
+        typed = "text, and a comma\nhoist the sail\t7 steer\n__label__chess steer the boat\n"
+        for verb in (["predict", "-k", 1], ["explain", "--json"]):
+            result = self.xylem(*verb, "-m", model, "-i", "-", stdin=typed)
+            self.assertEqual(len(result.out.splitlines()), 3, result)
+            self.assertIn("standard input: every line was read as one text; lines with a TAB: 1 (--input-format tsv reads "
+                          "labels and text); lines with __label__: 1 (--input-format fasttext reads labels)\n", result.err)
+        self.assertNotIn("every line", self.xylem("predict", "-m", model, "-i", "-", stdin="a text, a comma\n{b} c\n").err)
+        # What is named is believed, and JSONL speaks for itself.
+        named = self.xylem("predict", "-m", model, "-i", "-", "--input-format", "csv", stdin="text,labels\nhoist the sail,\n")
+        self.assertEqual(len(named.out.splitlines()), 1)
+        json_lines = self.xylem("predict", "-m", model, "-i", "-", stdin='\n{"id": 3, "text": "hoist"}\n')
+        self.assertEqual(json_lines.json["id"], 3)
+        self.assertNotIn("every line", json_lines.err)
+
     def test_are_evaluated_by_name(self):
         model = self.trained("train.jsonl")
         self.write("test.jsonl", as_jsonl([{"text": "bake bread", "labels": ["cooking"]},
@@ -113,7 +129,38 @@ class Texts(CommandTest):
         self.assertEqual(self.xylem("info", "many.xylem", "--json").json["card"]["settings"]["text.min_df"], "3")
         self.write("same.jsonl", as_jsonl([{"text": "the same words", "labels": ["a"]}] * 5))
         self.fails(3, r"no word is left: none of those in the 5 texts occurs in at least 1 \(min_df\) and at most 2",
-                   "train", "-i", "same.jsonl", "-m", "no.xylem")
+                   "train", "-i", "same.jsonl", "-m", "no.xylem", "--set", "text.max_df=0.5")
+
+    def test_keep_the_word_that_decides_if_they_are_few(self):
+        shoes = [{"text": f"shoes {word}", "labels": ["shoes"]} for word in "red blue green black white brown".split()]
+        self.write("small.jsonl", as_jsonl(shoes + [{"text": "winter coat", "labels": ["coats"]},
+                                                    {"text": "summer coat", "labels": ["coats"]}]))
+        self.xylem("train", "-q", "-i", "small.jsonl", "-m", "small.xylem", "--method", "knn", "--set", "k=3")
+        self.assertEqual(self.xylem("info", "small.xylem", "--json").json["card"]["settings"]["text.max_df"], "1")
+        answer = self.xylem("predict", "-q", "-m", "small.xylem", "-i", "-", "-k", 1, stdin="shoes\n").json
+        self.assertEqual(answer["labels"][0]["label"], "shoes")
+
+    def test_may_be_a_single_one(self):
+        self.write("one.jsonl", as_jsonl([{"text": "bake bread", "labels": ["cooking"]}]))
+        for method in ("popular", "knn", "parabel", "dxml", "mnn", "glas", "rank-ae"):
+            said = self.xylem("train", "-i", "one.jsonl", "-m", "one.xylem", "--force", "--method", method).err
+            self.assertEqual("of a single row none can be held out" in said, method not in ("popular", "parabel"), said)
+            answer = self.xylem("predict", "-q", "-m", "one.xylem", "-i", "-", stdin="bread\n").json
+            self.assertEqual([found["label"] for found in answer["labels"]], ["cooking"], method)
+
+    def test_give_their_document_ids_back_as_they_came(self):
+        model = self.trained("train.jsonl")
+        ids = ["7", '"7"', "-1.50", "123456789012345678901", r'"a\"b\tü"']
+        self.write("ids.jsonl", "".join('{"id": %s, "text": "bake bread"}\n' % name for name in ids) + '{"text": "sail"}\n')
+        out = self.xylem("predict", "-q", "-m", model, "-i", "ids.jsonl", "-k", 1).out.splitlines()
+        self.assertEqual([line.split(',"labels"')[0] for line in out[:5]], ['{"id":' + name for name in ids])
+        self.assertTrue(out[5].startswith('{"labels"'), out[5])
+        self.xylem("convert", "-q", "-i", "ids.jsonl", "-o", "back.jsonl", "--to", "jsonl")
+        back = self.read("back.jsonl").decode().splitlines()
+        self.assertEqual([line.split(', "text"')[0] for line in back[:5]], ['{"id": ' + name for name in ids])
+        explained = self.xylem("explain", "-m", model, "-i", "ids.jsonl", "--json").out.splitlines()
+        self.assertEqual([json.loads(line)["id"] for line in explained[:4]], [7, "7", -1.5, "123456789012345678901"])
+        self.assertIn("row 2 '7'", self.xylem("explain", "-m", model, "-i", "ids.jsonl").out)
 
     def test_that_are_not_utf8_are_refused_or_replaced(self):
         self.write("bad.tsv", b"a\tgood text\nb\tbad \xff text\n" * 5)
@@ -123,7 +170,7 @@ class Texts(CommandTest):
     def test_do_not_mix_with_sparse_rows(self):
         self.write("rows.txt", "1 0:1\n")
         self.fails(3, "expected texts", "train", "-i", "train.jsonl", "-m", "x.xylem", "--valid", "rows.txt")
-        self.fails(2, r"unknown option 'ngram' \(did you mean 'ngrams'\?\)",
+        self.fails(2, r"the reader of texts has no option 'text.ngram' \(did you mean 'text.ngrams'\?\)",
                    "train", "-i", "train.jsonl", "-m", "x.xylem", "--set", "text.ngram=1")
 
     def test_are_converted_there_and_back(self):
@@ -136,13 +183,13 @@ class Texts(CommandTest):
 
     def test_of_the_wrong_kind_are_refused_by_name(self):
         self.write("rows.txt", "2 3 1\n0 0:1 2:1\n0 1:1\n")
-        self.write("table.csv", "body,tags\nbread,cooking\n")
+        self.write("table.csv", "story,mood\nbread,cooking\n")
         model = self.trained("train.jsonl")
         self.xylem("train", "-q", "-i", "rows.txt", "-m", "rows.xylem")
         for verb in ("predict", "eval"):
             self.fails(3, r"rows.txt:1: found sparse rows \(xmlrepo\), expected texts", verb, "-m", model, "-i", "rows.txt")
             self.fails(3, r"train.jsonl:1: found texts \(jsonl\), expected sparse rows", verb, "-m", "rows.xylem", "-i", "train.jsonl")
-            self.fails(3, r"table.csv:1: found 'body,tags', .* the column text", verb, "-m", model, "-i", "table.csv")
+            self.fails(3, r"table.csv:1: found the columns 'story' and 'mood', .* the column 'text'", verb, "-m", model, "-i", "table.csv")
             self.fails(2, "--input-format xmlrepo: the model was trained on texts", verb, "-m", model, "-i", "rows.txt",
                        "--input-format", "xmlrepo")
 

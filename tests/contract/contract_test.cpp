@@ -430,8 +430,10 @@ TEST_P(Contract, ResumesWithTheSameBytes) {
   const std::string undisturbed = bytes(nullptr);
   std::size_t n_kills = 0;
   for (bool killed = true; killed; n_kills += killed) {
-    test::DeadlyCheckpoints checkpoints(folder_ / "checkpoint", static_cast<int>(n_kills) + 1);
-    killed = test::dies([&] { bytes(&checkpoints); });
+    killed = test::dies([&] {
+      test::DeadlyCheckpoints checkpoints(folder_ / "checkpoint", static_cast<int>(n_kills) + 1);
+      bytes(&checkpoints);
+    });
     FolderCheckpoints left(folder_ / "checkpoint");
     EXPECT_EQ(bytes(&left), undisturbed) << "killed after " << n_kills + 1;
     left.clear();
@@ -592,6 +594,7 @@ TEST_P(Contract, SurvivesFilesThatLie) {
       const Tagger tagger = Tagger::load(path);
       const TopLabels top = tagger.tag(data.features.rows(), 5, {});
       EXPECT_EQ(top.size(), data.size());
+      for (const float score : top.scores) EXPECT_TRUE(std::isfinite(score));
       Dataset more = data;
       more.label_names = tagger.label_names();
       test::kind_of_error([&] { tagger.learn(more, {}, {}).tag(data.features.rows(), 5, {}); });

@@ -11,7 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ["XYLEM_BINARY"])
-SET_UP = ("./test", "cmake ", "export ")  # what made the program that is tested here
+SET_UP = ("./demo", "./test", "cmake ", "export ")  # what made the program that is tested here, or needs a network
+LONGEST_IN_README = 10  # lines of a transcript
 
 
 def sessions(document):
@@ -26,6 +27,12 @@ def comparable(text):
     """Without times, and scores to four digits: the last ones are the compiler's."""
     text = re.sub(r"\d+\.\d+ (s|CPU ms)\b", r"# \1", text).rstrip()
     return re.sub(r"\d\.\d{5,}(e-\d+)?", lambda found: f"{float(found[0]):.4f}", text)
+
+
+def headings(document):
+    """As links name them."""
+    titles = re.findall(r"^#+ (.*)$", document.read_text(), flags=re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
 
 
 def in_table(text):
@@ -60,6 +67,43 @@ class Documents(unittest.TestCase):
     def test_tutorial_commands_print_what_the_tutorial_says(self):
         self.check_commands(ROOT / "docs" / "tutorial.md")
 
+    def test_readme_fits_on_two_screens(self):
+        text = (ROOT / "README.md").read_text()
+        self.assertLessEqual(text.count("\n"), 120)
+        for block in re.findall(r"```.*?\n(.*?)```", text, re.DOTALL):
+            self.assertLessEqual(block.count("\n"), LONGEST_IN_README, block)
+
+    def test_readme_has_the_table_of_peers(self):
+        report = [ROOT / "bench" / "report", "--peers", ROOT / "bench" / "peers.csv"]
+        table = subprocess.run(report, capture_output=True, check=True, text=True).stdout
+        self.assertIn(f"\n\n{table}\n", (ROOT / "README.md").read_text())
+
+    def test_tutorial_shows_the_steps_that_the_demo_takes(self):
+        demo = (ROOT / "demo").read_text()
+        values = {"$xylem": "build/release/src/cli/xylem", "$folder": "build/demo/tags", "$task": "tags"}
+        for name, value in values.items():
+            demo = demo.replace(name, value)
+        shown = dict(sessions((ROOT / "docs" / "tutorial.md").read_text()))["./demo"]
+        steps = re.findall(r"^== .*", shown, flags=re.MULTILINE)
+        self.assertEqual(steps, re.findall(r"== [^\"\n]*", demo))
+        self.assertIn(shown.partition("== next\n")[2], demo)
+
+    def test_every_document_is_on_the_map(self):
+        text = (ROOT / "docs" / "README.md").read_text()
+        for document in ROOT.glob("docs/*.md"):
+            if document.name != "README.md":
+                self.assertIn(f"]({document.name})", text)
+
+    def test_every_command_and_exit_code_has_its_place_in_the_docs(self):
+        text = (ROOT / "docs" / "commands.md").read_text()
+        usage = subprocess.run([BINARY, "--help"], capture_output=True, check=True, text=True).stdout
+        commands = re.findall(r"^  ([a-z]+) {2}", usage.partition("Subcommands:")[2], flags=re.MULTILINE)
+        self.assertIn("train", commands)
+        for command in commands:
+            self.assertIn(f"| `{command}` |", text)
+        for code in re.findall(r"(\d+) ", usage.partition("Exit codes:")[2]):
+            self.assertIn(f"| {code} |", text)
+
     def test_every_method_and_option_has_its_place_in_the_docs(self):
         text = (ROOT / "docs" / "methods.md").read_text()
         listed = json.loads(subprocess.run([BINARY, "methods", "--json"], capture_output=True, check=True).stdout)
@@ -81,8 +125,11 @@ class Documents(unittest.TestCase):
 
     def test_links_between_documents_lead_somewhere(self):
         for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")]:
-            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
-                self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+            for path, heading in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", document.read_text()):
+                target = document.parent / path if path else document
+                self.assertTrue(target.exists(), f"{document.name}: {path}")
+                if heading:
+                    self.assertIn(heading, headings(target), f"{document.name}: {path}#{heading}")
 
 
 if __name__ == "__main__":

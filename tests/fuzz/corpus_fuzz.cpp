@@ -22,12 +22,13 @@ std::optional<Corpus> read(const std::string& path, const ReadOptions& options, 
 
 bool equal(const Corpus& a, const Corpus& b) {
   return a.texts == b.texts && a.labels.offsets == b.labels.offsets && a.labels.ids == b.labels.ids &&
-         a.label_names == b.label_names && a.document_ids == b.document_ids;
+         a.label_names == b.label_names && a.label_ids == b.label_ids && a.document_ids == b.document_ids;
 }
 
 void check(const Corpus& corpus) {
   if (corpus.labels.size() != corpus.size()) std::abort();
   if (corpus.document_ids.size() != 0 && corpus.document_ids.size() != corpus.size()) std::abort();
+  if (corpus.label_ids.size() != 0 && corpus.label_ids.size() != corpus.label_names.size()) std::abort();
   for (const Label id : corpus.labels.ids) {
     if (id >= corpus.label_names.size()) std::abort();
   }
@@ -42,17 +43,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const char* const formats[] = {"auto", "fasttext", "tsv", "jsonl", "csv"};
   ReadOptions options;
   options.format = formats[bytes[0] % 5];
-  options.label_separator = bytes[0] & 16 ? ';' : ',';
+  if (bytes[0] & 16) options.label_separator = ';';
   options.replace_bad_utf8 = bytes[0] & 32;
   options.max_bad_lines = bytes[0] & 64 ? 3 : 0;
-  if (bytes[0] & 128) options.fallback = "fasttext";
+  options.typed = bytes[0] & 128;
+  if (bytes[1] & 8) {
+    options.text_column = "2";
+    options.label_column = "labels";
+  }
+  if (bytes[1] & 128) options.delimiter = ';';
   options.max_bytes = std::size_t{1} << 28;
   const std::string path = fuzz::file_of(bytes + 2, size - 2);
   with_threads(1, [&] {
     const std::optional<Corpus> large_cuts = read(path, options, {});
     if (large_cuts) check(*large_cuts);
     const std::optional<Corpus> small_cuts = read(path, options, fuzz::cuts_of(bytes[1]));
-    if (options.format == "auto") return;  // the first block decides, and a small one may hold nothing but blank lines
     if (small_cuts.has_value() != large_cuts.has_value()) std::abort();
     if (large_cuts && !equal(*small_cuts, *large_cuts)) std::abort();
   });

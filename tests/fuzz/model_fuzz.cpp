@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files with a right checksum, so that what lies behind it is reached too: what loads can be used.
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -21,7 +22,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   rows.push_back({});
   try {
     const Tagger tagger = Tagger::load(fuzz::file_of(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()));
-    if (tagger.tag(rows.rows(), 5, run).size() != 2) std::abort();
+    const TopLabels top = tagger.tag(rows.rows(), 5, run);
+    if (top.size() != 2) std::abort();
+    for (const float score : top.scores) {
+      if (!std::isfinite(score)) std::abort();  // JSON has no infinity
+    }
     if (tagger.n_labels() > 0) tagger.explain(rows[0], static_cast<Label>(tagger.n_labels() - 1), run);
     if (tagger.n_labels() > 0 && tagger.method().has_label_vectors) tagger.near_labels(0, 5);
     TextList texts;

@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "learn/layers.h"
 #include "learn/optimiser.h"
 #include "learn/sparse_batch.h"
 #include "learn/weighted_sum.h"
@@ -45,7 +46,8 @@ class Sampler {
 
 class SkipGram {
  public:
-  SkipGram(const LabelWalks& walks, std::size_t dim, int window, const DeepWalkOptions& options, std::uint64_t seed)
+  SkipGram(const LabelWalks& walks, std::size_t dim, int window, const DeepWalkOptions& options, std::uint64_t seed,
+           const Run& run)
       : walks_(walks),
         window_(static_cast<std::size_t>(window)),
         options_(options),
@@ -53,9 +55,7 @@ class SkipGram {
         sampler_(walks.degrees()),
         centres_(walks.degrees().size(), dim, {OptimiserKind::kAdam, options.rate}),
         others_(walks.degrees().size(), dim, {OptimiserKind::kAdam, options.rate}) {
-    Random random(seed, {kStartStream});
-    const double deviation = 0.5 / static_cast<double>(dim);
-    for (float& value : centres_.values().reshaped()) value = static_cast<float>(deviation * random.normal());
+    fill_normal(centres_.values(), 0.5 / static_cast<double>(dim), Random(seed, {kStartStream}), run);
   }
 
   // A walk from each of these labels, and a step of the optimiser.
@@ -185,7 +185,7 @@ Matrix deepwalk_vectors(const LabelWalks& walks, std::size_t dim, int window, co
                                static_cast<std::size_t>(1 + options.negatives);
   const std::size_t batch =
       std::clamp(kMeetingsALabel * starts.size(), kLeastMeetings, kMostMeetings) / meetings_a_walk + 1;
-  SkipGram learner(walks, dim, window, options, seed);
+  SkipGram learner(walks, dim, window, options, seed, run);
   const auto passes = static_cast<std::size_t>(options.walks);
   ProgressCounter progress(run, "walk", "walks", passes * starts.size());
   for (std::size_t pass = 0; pass < passes; ++pass) {

@@ -143,7 +143,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   walks.reset();
   const auto make_trainer = [&](std::uint64_t seed) {
     return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.learning.training.optimiser,
-                                        seed);
+                                        seed, run);
   };
   const LearnerData learner_data{data.train, data.valid, rows,
                                  std::vector(vectors.data(), vectors.data() + vectors.size())};
@@ -172,8 +172,8 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
                          std::uint64_t seed) {
     const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options.net.dim);
     targets = row_targets(all.labels, vectors, options.target);
-    auto trainer =
-        std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.training.optimiser, seed);
+    auto trainer = std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.training.optimiser,
+                                                seed, run);
     trainer->start_from(from);
     return trainer;
   };

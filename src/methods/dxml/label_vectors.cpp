@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "learn/layers.h"
 
 namespace xylem::dxml {
 namespace {
@@ -18,12 +19,6 @@ using Eigen::Index;
 constexpr std::size_t kSpare = 16;  // columns more than wanted, so that the last ones come out right too
 constexpr int kRounds = 6;          // of multiplying and making orthogonal
 constexpr std::size_t kGrain = 64;
-
-Matrix random_matrix(std::size_t rows, std::size_t columns, Random& random) {
-  Matrix result(static_cast<Index>(rows), static_cast<Index>(columns));
-  for (float& value : result.reshaped()) value = static_cast<float>(random.normal());
-  return result;
-}
 
 // Orthonormal columns that span the same space.
 void make_orthonormal(Matrix& columns) {
@@ -40,7 +35,8 @@ struct Eigenpairs {
 // Of a symmetric matrix that is known by what it makes of others: the leading pairs, by subspace iteration.
 Eigenpairs leading_eigenpairs(std::size_t n, std::size_t n_pairs, Random random, const Run& run,
                               const std::function<void(const Matrix&, Matrix&)>& multiply) {
-  Matrix columns = random_matrix(n, std::min(n, n_pairs + kSpare), random);
+  Matrix columns(static_cast<Index>(n), static_cast<Index>(std::min(n, n_pairs + kSpare)));
+  fill_normal(columns, 1, random, run);
   make_orthonormal(columns);
   Matrix products(columns.rows(), columns.cols());
   for (int round = 0; round < kRounds; ++round) {
@@ -88,7 +84,7 @@ Eigenpairs eigenpairs_of_edges(const LabelWalks& walks, std::size_t dim, double 
     }
   }
   return leading_eigenpairs(degrees.size(), dim, random, run,
-                            [&](const Matrix& in, Matrix& out) { multiply_sparse(meetings, in, out); });
+                            [&](const Matrix& in, Matrix& out) { multiply_sparse(meetings, in, out, run); });
 }
 
 // Of walks over the leading eigenvectors of a step.
@@ -100,7 +96,7 @@ Eigenpairs eigenpairs_of_walks(const LabelWalks& walks, std::size_t dim, int win
 
   // Of the weights divided by the roots of both degrees.
   const Eigenpairs steps = leading_eigenpairs(n, kGraphRank, random, run, [&](const Matrix& in, Matrix& out) {
-    walks.multiply(root.asDiagonal() * in, out);
+    walks.multiply(root.asDiagonal() * in, out, run);
     out = root.asDiagonal() * out;
   });
   // Walks of 1 to `window` steps, averaged.
@@ -114,6 +110,7 @@ Eigenpairs eigenpairs_of_walks(const LabelWalks& walks, std::size_t dim, int win
   const Matrix left = static_cast<float>(volume) * (right * filtered.asDiagonal());
   return leading_eigenpairs(n, dim, random, run, [&](const Matrix& in, Matrix& out) {
     for_blocks(out.rows(), [&](Index begin, Index count) {
+      run.check();
       Matrix meetings;
       meetings.noalias() = left.middleRows(begin, count) * right.transpose();
       meetings = meetings.array().max(1.0f).log();

@@ -34,7 +34,7 @@ class GraphWalks : public LabelWalks {
     return row.ids[std::min(place, row.size() - 1)];  // the product may round up to the sum
   }
 
-  void multiply(const Matrix& in, Matrix& out) const override { multiply_sparse(graph_, in, out); }
+  void multiply(const Matrix& in, Matrix& out, const Run& run) const override { multiply_sparse(graph_, in, out, run); }
 
  private:
   SparseMatrix graph_;
@@ -64,12 +64,13 @@ class RowWalks : public LabelWalks {
     return labels[other + (other >= place ? 1 : 0)];
   }
 
-  void multiply(const Matrix& in, Matrix& out) const override {
+  void multiply(const Matrix& in, Matrix& out, const Run& run) const override {
     out.setZero();
     parallel_for(static_cast<std::size_t>(in.cols()), 16, [&](std::size_t begin, std::size_t end) {
       const auto first = static_cast<Index>(begin), width = static_cast<Index>(end - begin);
       Eigen::RowVectorXf sum;
       for (std::size_t row = 0; row < labels_.size(); ++row) {
+        run.check();
         const auto labels = labels_[row];
         const float share = 1 / static_cast<float>(labels.size() - 1);
         sum.setZero(width);
@@ -89,8 +90,9 @@ class RowWalks : public LabelWalks {
 
 }  // namespace
 
-void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out) {
+void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out, const Run& run) {
   parallel_for(left.size(), 64, [&](std::size_t begin, std::size_t end) {
+    run.check();
     for (std::size_t i = begin; i < end; ++i) {
       auto row = out.row(static_cast<Index>(i));
       row.setZero();

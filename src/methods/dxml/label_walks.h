@@ -7,6 +7,7 @@
 #include "core/dense.h"
 #include "core/random.h"
 #include "xylem/dataset.h"
+#include "xylem/run.h"
 
 namespace xylem::dxml {
 
@@ -22,11 +23,11 @@ class LabelWalks {
   // Those that the walks go over; null where no pairs are held.
   virtual const SparseMatrix* edges() const { return nullptr; }
   // out = weights · in, the weights being a symmetric matrix of labels × labels.
-  virtual void multiply(const Matrix& in, Matrix& out) const = 0;
+  virtual void multiply(const Matrix& in, Matrix& out, const Run& run) const = 0;
 };
 
 // out = left · right.
-void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out);
+void multiply_sparse(const SparseMatrix& left, const Matrix& right, Matrix& out, const Run& run);
 
 // Over the edges of a graph (label_graph.h).
 std::unique_ptr<LabelWalks> walk_graph(SparseMatrix graph);

@@ -79,12 +79,12 @@ void Net::embed(SparseRows rows, Matrix& hidden, Matrix& out) const {
 }
 
 NetTrainer::NetTrainer(const SparseMatrix& rows, const Matrix& targets, const NetOptions& options,
-                       const OptimiserOptions& optimiser, std::uint64_t seed)
+                       const OptimiserOptions& optimiser, std::uint64_t seed, const Run& run)
     : rows_(rows), targets_(targets), options_(options), seed_(seed) {
   const auto hidden = static_cast<std::size_t>(options.hidden);
   // Rows have length 1: so the hidden units start with this deviation, and the outputs with about the same.
   const double deviation = 1 / std::sqrt(static_cast<double>(hidden));
-  input_ = SparseLayer(rows.n_columns, hidden, deviation, optimiser, Random(seed, {kTableStream}));
+  input_ = SparseLayer(rows.n_columns, hidden, deviation, optimiser, Random(seed, {kTableStream}), true, run);
   output_ = DenseLayer(hidden, static_cast<std::size_t>(options.dim), std::sqrt(2.0) * deviation, optimiser,
                        Random(seed, {kWeightStream}));
 }

@@ -79,7 +79,7 @@ class Net final : public neighbours::Encoder {
 class NetTrainer final : public neighbours::EncoderTrainer {
  public:
   NetTrainer(const SparseMatrix& rows, const Matrix& targets, const NetOptions& options,
-             const OptimiserOptions& optimiser, std::uint64_t seed);
+             const OptimiserOptions& optimiser, std::uint64_t seed, const Run& run = {});
 
   // Goes on from a network of the same shape.
   void start_from(const neighbours::Encoder& net);

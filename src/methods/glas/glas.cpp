@@ -81,7 +81,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
     const TopLabels top = predict_rows(*model, data.valid->features.rows(), RowScale::kAsGiven, 5, run);
     return evaluate(data.valid->labels, top, {}, {.ks = {5}, .bootstrap = 0}).figure("nDCG@5").value;
   };
-  Trainer trainer(data.train, known, source.words, options, run.seed, figure);
+  Trainer trainer(data.train, known, source.words, options, run.seed, figure, run);
   const EpochsDone done =
       learn_epochs(trainer, rows_with_labels(data.train), options.learning, false, run.seed, "train", run);
   options.learning.epochs = static_cast<int>(done.epochs);

@@ -54,13 +54,13 @@ void PhiWeights::load(std::string_view& bytes) {
 }
 
 LearningPhi::LearningPhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser,
-                         std::uint64_t seed)
+                         std::uint64_t seed, const Run& run)
     : options_(options), length_(options.weight_norm ? 1 : 0, 1, optimiser) {
   const auto dim = static_cast<std::size_t>(options.dim), hidden = static_cast<std::size_t>(options.hidden);
   const std::size_t width = has_hidden() ? hidden : dim;
   // Rows have length 1: so sums start with this deviation. φ has length 1 whatever it is, but steps are as long.
   const double deviation = 1 / std::sqrt(static_cast<double>(width));
-  input_ = SparseLayer(n_features, width, deviation, optimiser, Random(seed, {kTableStream}));
+  input_ = SparseLayer(n_features, width, deviation, optimiser, Random(seed, {kTableStream}), true, run);
   if (has_hidden()) {
     second_ = DenseLayer(hidden, dim, std::sqrt(2.0) * deviation, optimiser, Random(seed, {kUnitStream}));
   }

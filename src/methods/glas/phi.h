@@ -53,7 +53,8 @@ struct PhiWeights {
 // φ as it learns.
 class LearningPhi {
  public:
-  LearningPhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed);
+  LearningPhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,
+              const Run& run = {});
 
   void begin_epoch(double rate, std::size_t steps);
   // A step: forward(), then backward() with the loss's gradient by its output, which is changed.

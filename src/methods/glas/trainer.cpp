@@ -71,20 +71,20 @@ void Learned::load(std::string_view& bytes) {
 }
 
 Trainer::Trainer(const Dataset& data, const KnownLabels& known, const LabelWords* words, const GlasOptions& options,
-                 std::uint64_t seed, Figure figure)
+                 std::uint64_t seed, Figure figure, const Run& run)
     : data_(data),
       known_(known),
       words_(words),
       options_(options),
       seed_(seed),
       figure_(std::move(figure)),
-      phi_(data.features.n_columns, options.phi, options.learning.optimiser, Random(seed, {kPhiStream}).bits()),
+      phi_(data.features.n_columns, options.phi, options.learning.optimiser, Random(seed, {kPhiStream}).bits(), run),
       log_scale_(1, 1, options.learning.optimiser) {
   const auto dim = static_cast<std::size_t>(options.phi.dim);
   const double deviation = 1 / std::sqrt(static_cast<double>(dim));
   const std::size_t n_known = known.labels.size();
   const OptimiserOptions& optimiser = options.learning.optimiser;
-  labels_ = LabelLayer(n_known, dim, deviation, optimiser, Random(seed, {kLabelStream}), options.bias);
+  labels_ = LabelLayer(n_known, dim, deviation, optimiser, Random(seed, {kLabelStream}), options.bias, run);
   if (options.bias) {
     for (std::size_t i = 0; i < n_known; ++i) {
       labels_.bias.values()(static_cast<Index>(i), 0) = log_prior(known.counts[i], data.size());
@@ -92,24 +92,25 @@ Trainer::Trainer(const Dataset& data, const KnownLabels& known, const LabelWords
   }
   log_scale_.values()(0, 0) = static_cast<float>(std::log(options.scale));
   if (words_ != nullptr) {
-    word_layer_ = SparseLayer(words_->n_words(), dim, deviation, optimiser, Random(seed, {kWordStream}), false);
+    word_layer_ = SparseLayer(words_->n_words(), dim, deviation, optimiser, Random(seed, {kWordStream}), false, run);
   }
   const bool needs_table = options.regulariser.regulariser == Regulariser::kGlas ||
                            options.regulariser.regulariser == Regulariser::kLaplacian;
   if (needs_table) cooccurrence_ = {known.of_rows, n_known, options.regulariser.cooccurrence};
   const bool full = n_known <= static_cast<std::size_t>(options.full_labels);
   sampler_ = LabelSampler(n_known, full ? 0 : static_cast<std::size_t>(options.negatives));
-  if (options.label_start == LabelStart::kCentroid) start_from_centroids();
+  if (options.label_start == LabelStart::kCentroid) start_from_centroids(run);
 }
 
 // φ is random then, but rows that are alike are so for it, too.
-void Trainer::start_from_centroids() {
+void Trainer::start_from_centroids(const Run& run) {
   const Phi phi(phi_.weights(), options_.phi.embedding, Precision::kFloat);
   Matrix& vectors = labels_.vectors.values();
   PhiScratch scratch;
   const LabelCentroids centroids =
       label_centroids(known_.of_rows, known_.labels.size(), static_cast<std::size_t>(vectors.cols()),
                       [&](std::size_t begin, std::size_t n, Matrix& embedded) {
+                        run.check();
                         phi.embed(data_.features.rows().slice(begin, n), scratch, embedded);
                       });
   for (Index label = 0; label < vectors.rows(); ++label) {
@@ -270,6 +271,7 @@ void Trainer::load(std::string_view& bytes, bool with_kept) {
   for (Parameters* part : {&labels_.vectors, &labels_.bias, &log_scale_, &word_layer_.table}) part->load(bytes);
   kept_ = learned();
   if (with_kept) kept_->load(bytes);
+  if (!kept_->is_finite()) fail_foreign_checkpoint();
 }
 
 // The parameters, what is kept of them and what is evaluated, and the matrices of a step.

@@ -50,7 +50,7 @@ class Trainer final : public EpochLearner {
 
   // All must outlive it.
   Trainer(const Dataset& data, const KnownLabels& known, const LabelWords* words, const GlasOptions& options,
-          std::uint64_t seed, Figure figure);
+          std::uint64_t seed, Figure figure, const Run& run = {});
 
   double epoch(std::span<const std::uint32_t> order, std::size_t number, double rate,
                const std::function<void(std::size_t)>& on_rows) override;
@@ -65,7 +65,7 @@ class Trainer final : public EpochLearner {
   static std::uint64_t bytes(const DataShape& shape, const GlasOptions& options);
 
  private:
-  void start_from_centroids();
+  void start_from_centroids(const Run& run);
   void give_to_words();
   double step(std::span<const std::uint32_t> rows, std::uint64_t seed);
   void begin_labels(std::span<const Label> labels, std::uint64_t seed);

@@ -53,12 +53,13 @@ bool AveragingNet::is_finite() const {
 }
 
 NetsTrainer::NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser,
-                         std::uint64_t seed)
+                         std::uint64_t seed, const Run& run)
     : data_(data), options_(options), seed_(seed), label_sets_(label_sets(data.labels, data.n_labels)) {
   const auto dim = static_cast<std::size_t>(options.dim);
   const double deviation = 1 / std::sqrt(static_cast<double>(dim));
-  features_ = SparseLayer(data.features.n_columns, dim, deviation, optimiser, Random(seed, {kFeatureStream}), false);
-  labels_ = SparseLayer(data.n_labels, dim, deviation, optimiser, Random(seed, {kLabelStream}), false);
+  features_ =
+      SparseLayer(data.features.n_columns, dim, deviation, optimiser, Random(seed, {kFeatureStream}), false, run);
+  labels_ = SparseLayer(data.n_labels, dim, deviation, optimiser, Random(seed, {kLabelStream}), false, run);
 }
 
 void NetsTrainer::start_from(const neighbours::Encoder& net, std::span<const float> label_vectors) {

@@ -58,7 +58,8 @@ class AveragingNet final : public neighbours::Encoder {
 // `data` must outlive it.
 class NetsTrainer final : public neighbours::EncoderTrainer {
  public:
-  NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed);
+  NetsTrainer(const Dataset& data, const NetsOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,
+              const Run& run = {});
 
   // Goes on from a net of the same shape, and from the labels' vectors; those that are 0 start at random.
   void start_from(const neighbours::Encoder& net, std::span<const float> label_vectors);

@@ -58,7 +58,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
-    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.training.optimiser, seed);
+    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.training.optimiser, seed, run);
   };
   Team team = train_team({data.train, data.valid, rows}, make_trainer, options.learning, options.votes, run);
   return finish_training(kPrefix, std::move(team), data.train, rows, options);
@@ -80,7 +80,7 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {
     auto trainer =
-        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed);
+        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed, run);
     trainer->start_from(from, label_vectors);
     return trainer;
   };

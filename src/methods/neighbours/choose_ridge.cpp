@@ -65,11 +65,11 @@ std::vector<double> kernel_figures(const Neighbours& neighbours, const Neighbour
   };
   PerWorker<Buffers> workers;
   parallel_for(n_blocks, 1, [&](std::size_t block, std::size_t) {
-    run.check();
     Buffers& buffers = workers.local();
     buffers.votes.resize(data.train.n_labels);
     const std::size_t end = std::min(neighbours.size(), (block + 1) * kQueryGrain);
     for (std::size_t row = block * kQueryGrain; row < end; ++row) {
+      run.check();  // all settings of a row take a hundredth of a second or more
       const std::span<const Scored> found = neighbours[row];
       buffers.kernel.assign(found, index, rows, blend.blend);
       for (std::size_t i = 0; i < settings.size(); ++i) {

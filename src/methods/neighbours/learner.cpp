@@ -43,6 +43,7 @@ class Learner final : public EpochLearner {
     } else {
       kept_.encoder = trainer_.encoder();
     }
+    if (!kept_.encoder->is_finite() || !are_possible(kept_.votes)) fail_foreign_checkpoint();
   }
 
   // What is kept, and the votes as given or chosen.
@@ -57,6 +58,15 @@ class Learner final : public EpochLearner {
   }
 
  private:
+  bool are_possible(const VoteChoice& votes) const {
+    try {
+      parse_options<VoteOptions>(option_values(votes.applied_to(votes_)));
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
   struct Candidate {
     std::unique_ptr<Encoder> encoder;
     VoteChoice votes;  // k is 0 where none was made

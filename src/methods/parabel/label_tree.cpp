@@ -78,7 +78,7 @@ std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint3
 
 }  // namespace
 
-SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows) {
+SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows, const Run& run) {
   struct Sums {
     std::vector<float> values;  // of each column, all 0 between labels
     std::vector<Feature> columns;
@@ -87,6 +87,7 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
   constexpr std::size_t kGrain = 64;
   std::vector<SparseMatrix> chunks((label_rows.size() + kGrain - 1) / kGrain);
   parallel_for(label_rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    run.check();
     Sums& sums = workers.local();
     sums.values.resize(rows.n_columns);
     SparseMatrix& chunk = chunks[begin / kGrain];

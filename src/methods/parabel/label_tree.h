@@ -44,7 +44,7 @@ struct LabelTree {
 };
 
 // Label vectors for clustering: of each label the sum of its rows, scaled to length 1, small entries dropped.
-SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows);
+SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows, const Run& run = {});
 
 // Clusters `labels`, top down. Throws kInterrupted.
 LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bytes.h"
+
 namespace xylem::parabel {
 namespace {
 
@@ -122,9 +124,10 @@ NodeCheckpoints::NodeCheckpoints(Checkpoints* checkpoints, std::span<const NodeT
     n_missing_[i] = bundle.end - bundle.begin;
     if (checkpoints == nullptr) continue;
     const auto bytes = checkpoints->read(name_of(i));
-    bundle.was_read = bytes && read_bundle(*bytes, tasks_of(bundle), n_ranks, trained);
-    if (bundle.was_read)
-      for (const NodeTask& task : tasks_of(bundle)) n_read_ += task.nodes.size();
+    if (!bytes) continue;
+    if (!read_bundle(*bytes, tasks_of(bundle), n_ranks, trained)) fail_foreign_checkpoint();
+    bundle.was_read = true;
+    for (const NodeTask& task : tasks_of(bundle)) n_read_ += task.nodes.size();
   }
 }
 

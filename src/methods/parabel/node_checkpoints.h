@@ -26,7 +26,8 @@ bool read_bundle(std::string_view bytes, std::span<const NodeTask> tasks, std::s
 class NodeCheckpoints {
  public:
   // Cuts `tasks`, which are to outlive this as `trained` does, into bundles of about `bundle_cost`, and puts into
-  // `trained` what an earlier run has written. Without `checkpoints` nothing is written or read.
+  // `trained` what an earlier run has written. Without `checkpoints` nothing is written or read. Throws kUsage where
+  // no run can have written what is there.
   NodeCheckpoints(Checkpoints* checkpoints, std::span<const NodeTask> tasks, std::uint64_t bundle_cost,
                   std::size_t n_ranks, std::vector<TrainedNode>& trained);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/parabel/search.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
+
+#include "core/dense.h"
 
 namespace xylem::parabel {
 namespace {

@@ -91,7 +91,7 @@ std::uint64_t bundle_cost(const std::vector<NodeTask>& tasks, const Dataset& dat
 std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run,
                                   TrainingTimes& times) {
   Stopwatch watch;
-  const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows);
+  const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows, run);
   times.label_vectors = watch.lap();
   const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
   std::vector<LabelTree> trees;
@@ -134,7 +134,7 @@ Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> tr
 // For every node, by its place, the training rows that the search sends to it, where only the nodes `above` are taken
 // as trained: a checkpoint may have others already.
 LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& trees, std::span<const NodeTask> above,
-                     const std::vector<TrainedNode>& trained, const ParabelOptions& options) {
+                     const std::vector<TrainedNode>& trained, const ParabelOptions& options, const Run& run) {
   SearchOptions search = options.search;
   search.beam_width = options.negatives_beam;
   std::vector<TrainedNode> inner(trained.size());
@@ -154,6 +154,7 @@ LabelLists rows_sent(const RankedData& ranked, const std::vector<LabelTree>& tre
   std::vector<std::vector<Sent>> chunks((ranked.rows.size() + kGrain - 1) / kGrain);
   PerWorker<SearchScratch> scratch;
   parallel_for(ranked.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    run.check();
     for (std::size_t row = begin; row < end; ++row) {
       for (const Scored& leaf : reached_leaves(forest, search, ranked.rows[row], scratch.local())) {
         chunks[begin / kGrain].push_back({leaf.id, static_cast<std::uint32_t>(row)});
@@ -186,7 +187,7 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
   LinearOptions linear = options.linear;
   linear.loss = options.search.loss;
   if (linear.passes == 0) linear.passes = default_passes(tasks, data, linear.tolerance);
-  NodeTrainer trainer(ranked, {linear, static_cast<float>(options.prune), costs});
+  NodeTrainer trainer(ranked, {linear, static_cast<float>(options.prune), costs}, run);
   std::vector<TrainedNode> trained(n_nodes);
   NodeCheckpoints saved(run.checkpoints, tasks, bundle_cost(tasks, data, linear.passes), ranked.feature_of.size(),
                         trained);
@@ -202,7 +203,7 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     LabelLists more_rows;
     if (level > 0 && predicts && !saved.has_all(begin, end)) {
       Stopwatch watch;
-      more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options);
+      more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options, run);
       times.sending += watch.lap();
     }
     parallel_in_order(end - begin, [&](std::size_t place) {

@@ -101,7 +101,7 @@ void NodeTrainer::train_lanes(const NodeProblem& problem, std::span<const std::u
     }
   }
   if (!is_one_node) find_members(children, node_of, buffers.positives, buffers.members);
-  solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights);
+  solve_lanes(lanes, options_.linear, seed, buffers.scratch, buffers.weights, run_);
 
   const std::size_t n_features = problem.ranks.size();
   for_each_large(buffers.weights, n_features, options_.prune, [&](std::size_t feature, std::size_t lane, float weight) {

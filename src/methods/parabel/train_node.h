@@ -28,7 +28,9 @@ class NodeTrainer {
     float prune;                         // weights closer to 0 are dropped
     std::span<const float> label_costs;  // what a positive of each label costs in a leaf; none: 1
   };
-  NodeTrainer(const RankedData& data, const Options& options) : data_(data), options_(options) {}
+  // All must outlive it. `run` can stop it anywhere.
+  NodeTrainer(const RankedData& data, const Options& options, const Run& run)
+      : data_(data), options_(options), run_(run) {}
 
   // `more_rows` are negatives for all classifiers of the first node, besides the rows that reach it.
   std::vector<TrainedNode> train(const LabelTree& tree, std::span<const TaskNode> nodes,
@@ -47,6 +49,7 @@ class NodeTrainer {
 
   const RankedData& data_;
   Options options_;
+  const Run& run_;
   PerWorker<ProblemScratch> problem_scratch_;
   PerWorker<LaneBuffers> lane_buffers_;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/rank_ae/rank_loss.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+
+#include "core/dense.h"
 
 namespace xylem::rank_ae {
 namespace {

@@ -97,17 +97,17 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
   const auto dim = static_cast<std::size_t>(options.dim), code = static_cast<std::size_t>(options.code);
   const auto hidden = static_cast<std::size_t>(options.hidden);
   const double from_hidden = 0.1 / std::sqrt(static_cast<double>(hidden));
-  words_ = WordAttention(data.train.features.n_columns, dim, options.squeezed(), optimiser, seed);
+  words_ = WordAttention(data.train.features.n_columns, dim, options.squeezed(), optimiser, seed, run);
   if (change_words) {
     Matrix& vectors = words_.words.values();
     change_words(vectors);
     first_words_ = hash_bytes({reinterpret_cast<const char*>(vectors.data()), sizeof(float) * vectors.size()});
   }
   feature_code_ = copying_layer(dim, code, optimiser, Random(seed, {kFeatureCodeStream}));
-  labels_ = SparseLayer(data.train.n_labels, hidden, 1, optimiser, Random(seed, {kLabelStream}));
+  labels_ = SparseLayer(data.train.n_labels, hidden, 1, optimiser, Random(seed, {kLabelStream}), true, run);
   label_code_ = DenseLayer(hidden, code, relu_deviation(hidden), optimiser, Random(seed, {kLabelCodeStream}));
   hidden_ = copying_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
-  outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}));
+  outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}), true, run);
   start_biases(counts_, data.train.size(), outputs_.bias.values());
   if (options.label_start == LabelStart::kCentroid) start_labels();
 }
@@ -327,6 +327,7 @@ void Trainer::load(std::string_view& bytes, bool with_kept) {
   for (Parameters* part : parameters()) part->load(bytes);
   if (with_kept) {
     kept_ = std::make_shared<Net>(bytes, shape());
+    if (!kept_->is_finite()) fail_foreign_checkpoint();
   } else {
     make_candidate();
     keep_candidate();

@@ -26,7 +26,7 @@ class WordAttention {
   WordAttention() = default;
   // squeezed: the outputs of W₁; 0: no attention, a = 1.
   WordAttention(std::size_t n_words, std::size_t dim, std::size_t squeezed, const OptimiserOptions& options,
-                std::uint64_t seed);
+                std::uint64_t seed, const Run& run = {});
 
   // A step is: forward(), backward().
   void forward(const SparseBatch& batch, Matrix& rows);

@@ -23,6 +23,14 @@ TEST(ProgressText, SaysHowFarHowFastAndHowLong) {
   EXPECT_EQ(progress_text(progress("read", "rows", 70000, 0), {70000, 10}, true), "read  70000 rows  7000/s");
 }
 
+TEST(ProgressText, EstimatesTheEndFromTheShareOfAFile) {
+  Progress rows = progress("predict", "rows", 2500, 0);
+  rows.share = 0.25;
+  EXPECT_EQ(progress_text(rows, {2500, 5}, false), "predict 25 %  2500 rows  500/s  0:15 left");
+  EXPECT_EQ(progress_text(rows, {2500, 5}, true),
+            "predict [######..................] 25 %  2500 rows  500/s  0:15 left");
+}
+
 TEST(ProgressText, SaysHowLongASlowUnitTakes) {
   Progress epochs = progress("train", "epochs", 7, 30);
   epochs.loss = 0.12345;
@@ -31,6 +39,11 @@ TEST(ProgressText, SaysHowLongASlowUnitTakes) {
   EXPECT_EQ(progress_text(epochs, {7, 2}, false), "train 23 %  7/30 epochs  3.5/s  0:07 left  loss 0.1235");
   EXPECT_EQ(progress_text(epochs, {7, 9000}, false),
             "train 23 %  7/30 epochs  1286 s/epoch  8:12:51 left  loss 0.1235");
+}
+
+TEST(ProgressText, KnowsOneOfManyUnits) {
+  EXPECT_EQ(progress_text(progress("walk", "passes", 1, 0), {1, 2.1}, false), "walk  1 passes  2.1 s/pass");
+  EXPECT_EQ(progress_text(progress("train", "trees", 1, 0), {1, 2.1}, false), "train  1 trees  2.1 s/tree");
 }
 
 TEST(ProgressText, MovesWithinAUnit) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "core/file.h"
 #include "folder.h"
@@ -17,12 +18,14 @@ using test::write_plain;
 
 TEST(FolderCheckpoints, ReadsBackWhatWasWritten) {
   const Folder folder;
-  FolderCheckpoints checkpoints(folder / "a/b");
   const std::string bytes("\0binary\xff\n", 9);
-  checkpoints.write("tree-1", bytes);
-  checkpoints.write("empty", "");
-  EXPECT_EQ(checkpoints.read("tree-1"), bytes);
-  EXPECT_EQ(checkpoints.read("empty"), "");
+  {
+    FolderCheckpoints checkpoints(folder / "a/b");
+    checkpoints.write("tree-1", bytes);
+    checkpoints.write("empty", "");
+    EXPECT_EQ(checkpoints.read("tree-1"), bytes);
+    EXPECT_EQ(checkpoints.read("empty"), "");
+  }
   EXPECT_EQ(FolderCheckpoints(folder / "a/b").read("tree-1"), bytes);
 }
 
@@ -43,7 +46,7 @@ TEST(FolderCheckpoints, TakesWhatIsCutForNotThere) {
   const Folder folder;
   FolderCheckpoints checkpoints(folder.path());
   checkpoints.write("x", "0123456789");
-  const std::string path = std::filesystem::directory_iterator(folder.path())->path().string();
+  const std::string path = folder / "x.checkpoint";
   const std::string whole = read_whole_file(path);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     write_plain(path, whole.substr(0, size));
@@ -55,7 +58,7 @@ TEST(FolderCheckpoints, TakesWhatIsDamagedForNotThere) {
   const Folder folder;
   FolderCheckpoints checkpoints(folder.path());
   checkpoints.write("x", "0123456789");
-  const std::string path = std::filesystem::directory_iterator(folder.path())->path().string();
+  const std::string path = folder / "x.checkpoint";
   const std::string whole = read_whole_file(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
@@ -69,23 +72,55 @@ TEST(FolderCheckpoints, TakesWhatIsDamagedForNotThere) {
   EXPECT_TRUE(checkpoints.read("x"));
 }
 
+TEST(FolderCheckpoints, SaysWhatIsDamaged) {
+  const Folder folder;
+  std::vector<std::string> said;
+  FolderCheckpoints checkpoints(folder.path(), [&](const std::string& sentence) { said.push_back(sentence); });
+  checkpoints.write("x", "0123456789");
+  EXPECT_TRUE(checkpoints.read("x"));
+  EXPECT_FALSE(checkpoints.read("y"));
+  EXPECT_TRUE(said.empty());
+  write_plain(folder / "x.checkpoint", "0123456789");
+  EXPECT_FALSE(checkpoints.read("x"));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].starts_with(folder / "x.checkpoint is damaged")) << said[0];
+}
+
+TEST(FolderCheckpoints, AreOfOneRunAtATime) {
+  const Folder folder;
+  const auto open = [&] { FolderCheckpoints(folder.path()); };
+  {
+    const FolderCheckpoints first(folder.path());
+    write_plain(folder / "y.checkpoint.part-12", "half");  // the first is writing it
+    try {
+      open();
+      FAIL() << "two runs in one folder";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder / "y.checkpoint.part-12"));
+  }
+  open();
+  EXPECT_FALSE(std::filesystem::exists(folder / "y.checkpoint.part-12"));
+}
+
 TEST(FolderCheckpoints, RemovesWhatWasLeftHalfWrittenAndForgetsAllWhenTold) {
   const Folder folder;
   FolderCheckpoints(folder.path()).write("x", "1");
   write_plain(folder / "y.checkpoint.part-12", "half");
   write_plain(folder / "other.txt", "not ours");
   FolderCheckpoints checkpoints(folder.path());
-  EXPECT_EQ(folder.entries(), 2u);
+  EXPECT_EQ(folder.entries(), 3u);  // and the lock
   EXPECT_TRUE(checkpoints.read("x"));
   checkpoints.clear();
-  EXPECT_EQ(folder.entries(), 1u);
+  EXPECT_EQ(folder.entries(), 2u);
   EXPECT_FALSE(checkpoints.read("x"));
 }
 
 TEST(FolderCheckpoints, SaysWhenItsFolderCannotBeCleared) {
   Folder folder;
   FolderCheckpoints checkpoints(folder / "gone");
-  std::filesystem::remove(folder / "gone");
+  std::filesystem::remove_all(folder / "gone");
   try {
     checkpoints.clear();
     FAIL() << "there is no folder";

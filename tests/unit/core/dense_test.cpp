@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <utility>
+
 #include "core/random.h"
 
 namespace xylem {
@@ -35,6 +38,48 @@ TEST(Matrix, MultipliesLikeThreeLoops) {
       EXPECT_NEAR(product(i, j), expected, 1e-4);
     }
   }
+}
+
+// More numbers than there are addresses, in any shape that the program has.
+template <class Dense>
+void expect_empty_after_failed_resize(Dense values, Eigen::Index rows, Eigen::Index columns) {
+  values.setZero();
+  EXPECT_THROW(values.resize(rows, columns), std::bad_alloc);
+  EXPECT_EQ(values.size(), 0);
+  values.setZero(rows == 1 ? 1 : 3, columns == 1 ? 1 : 3);  // and is of use again
+  EXPECT_EQ(values.sum(), 0);
+}
+
+TEST(Matrix, IsEmptyAfterAResizeThatFailed) {
+  const Eigen::Index much = Eigen::Index{1} << 31, very_much = much * much;
+  expect_empty_after_failed_resize(Matrix(2, 2), much, much);
+  expect_empty_after_failed_resize(Eigen::MatrixXd(2, 2), much, much);
+  expect_empty_after_failed_resize(Eigen::VectorXf(2), very_much, 1);
+  expect_empty_after_failed_resize(Eigen::ArrayXf(2), very_much, 1);
+  expect_empty_after_failed_resize(Eigen::RowVectorXd(2), 1, very_much);
+}
+
+TEST(Matrix, KeepsItsMemoryIfAResizeChangesTheShapeAlone) {
+  Matrix matrix = random_matrix(6, 4, 5);
+  const float* numbers = matrix.data();
+  matrix.resize(3, 8);
+  EXPECT_EQ(matrix.data(), numbers);
+  EXPECT_EQ(matrix.rows(), 3);
+  EXPECT_EQ(matrix.cols(), 8);
+}
+
+TEST(Matrix, MovesAndCopiesItsNumbers) {
+  const Matrix original = random_matrix(3, 5, 6);
+  Matrix copy = original;
+  EXPECT_NE(copy.data(), original.data());
+  EXPECT_EQ(copy, original);
+  const float* numbers = copy.data();
+  Matrix moved = std::move(copy);
+  EXPECT_EQ(moved.data(), numbers);
+  moved.conservativeResize(4, 5);
+  EXPECT_EQ(moved.topRows(3), original);
+  moved = original.topRows(2);
+  EXPECT_EQ(moved, original.topRows(2));
 }
 
 TEST(MatrixView, SeesTheMatrixItWasMadeOf) {

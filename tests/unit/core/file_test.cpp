@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
 #include "core/fail.h"
+#include "core/part_files.h"
 #include "folder.h"
 #include "xylem/error.h"
 
@@ -127,6 +129,44 @@ TEST(OutputFile, RefusesFolders) {
   EXPECT_TRUE(says(no_folder, ErrorKind::kIo, "none/out"));
 }
 
+TEST(OutputFile, WritesThroughALink) {
+  const Folder folder;
+  std::filesystem::create_symlink("target", folder / "out");
+  for (const std::string content : {"new", "newer"}) {  // first there is no such file
+    OutputFile file(folder / "out", IfExists::kReplace);
+    file.write(content);
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "out"));
+    EXPECT_EQ(read_whole_file(folder / "target"), content);
+  }
+  EXPECT_TRUE(
+      says(error_of([&] { OutputFile(folder / "out", IfExists::kFail); }), ErrorKind::kUsage, "exists already"));
+}
+
+TEST(OutputFile, KeepsThePermissionsOfWhatItReplaces) {
+  const Folder folder;
+  using std::filesystem::perms;
+  write_plain(folder / "out", "old");
+  for (const perms mode : {perms::owner_read | perms::owner_write, perms::owner_all | perms::group_read}) {
+    std::filesystem::permissions(folder / "out", mode);
+    OutputFile(folder / "out", IfExists::kReplace).commit();
+    EXPECT_EQ(std::filesystem::status(folder / "out").permissions(), mode);
+  }
+}
+
+TEST(PartFiles, AreRemovedByWhoeverEndsTheProgram) {
+  const Folder folder;
+  const auto end = [&] {
+    OutputFile out(folder / "out", IfExists::kFail);
+    OutputFile more(folder / "more", IfExists::kFail);
+    OutputFile(folder / "done", IfExists::kFail).commit();
+    remove_part_files();
+    std::_Exit(7);
+  };
+  EXPECT_EXIT(end(), ::testing::ExitedWithCode(7), "");
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
 TEST(OutputFile, SaysWhenAFolderTookItsName) {
   const Folder folder;
   OutputFile file(folder / "out", IfExists::kReplace);
@@ -184,6 +224,8 @@ TEST(FileHandle, HandsItsFileOverWhenMoved) {
 TEST(FailIo, AddsTheSystemsWords) {
   errno = ENOENT;
   EXPECT_TRUE(says(error_of([] { fail_io("cannot read x"); }), ErrorKind::kIo, "cannot read x: No such file"));
+  errno = ENOMEM;
+  EXPECT_TRUE(says(error_of([] { fail_io("cannot map x"); }), ErrorKind::kMemory, "cannot map x: Cannot allocate"));
 }
 
 }  // namespace

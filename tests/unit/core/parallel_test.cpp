@@ -118,6 +118,10 @@ TEST(WithThreads, KeepsWorkerNumbersBelowTheCount) {
   }
 }
 
+TEST(StartableThreads, AreAllWhereThereIsNoLimit) {
+  for (const std::size_t n : {1U, 2U, 7U, 3U}) EXPECT_EQ(startable_threads(n), n);
+}
+
 TEST(PerWorker, GivesNoSlotToTwoChunksAtOnce) {
   with_threads(3, [] {
     struct Slot {

@@ -13,6 +13,7 @@ inline void expect_equal(const Corpus& a, const Corpus& b) {
   EXPECT_EQ(a.labels.offsets, b.labels.offsets);
   EXPECT_EQ(a.labels.ids, b.labels.ids);
   EXPECT_EQ(a.label_names, b.label_names);
+  EXPECT_EQ(a.label_ids, b.label_ids);
   EXPECT_EQ(a.document_ids, b.document_ids);
 }
 
@@ -34,13 +35,15 @@ inline std::string text_of(const Corpus& corpus) {
 
 class CorpusFiles : public TestFiles {
  protected:
-  CorpusResult read(const std::string& bytes, const std::string& format = "auto", char separator = ',') const {
+  CorpusResult read(const std::string& bytes, const std::string& format = "auto",
+                    std::optional<char> separator = {}) const {
     ReadOptions options;
     options.format = format;
     options.label_separator = separator;
     return read_corpus(write(bytes), options);
   }
-  std::string rows(const std::string& bytes, const std::string& format = "auto", char separator = ',') const {
+  std::string rows(const std::string& bytes, const std::string& format = "auto",
+                   std::optional<char> separator = {}) const {
     return text_of(read(bytes, format, separator).corpus);
   }
   // What is wrong with a file, without its name.

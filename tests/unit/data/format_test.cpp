@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "corpus_text.h"
+#include "data/read_sparse.h"
 #include "xylem/input.h"
 
 namespace xylem {
@@ -35,10 +36,14 @@ TEST(DetectFormat, KnowsTexts) {
   EXPECT_EQ(detect_format("a,b\tc"), "tsv");
   EXPECT_EQ(detect_format("3,5\t2001: a film"), "tsv");
   EXPECT_EQ(detect_format("\ttext"), "tsv");
+  EXPECT_EQ(detect_format("a __label__b"), "fasttext");
+  EXPECT_EQ(detect_format("[{\"text\":1}]"), "jsonl");
+  EXPECT_EQ(detect_format("3\t2001\n4\ta film\n"), "tsv");
+  EXPECT_EQ(detect_format("story;topics\na;b\n"), "csv");
 }
 
 TEST(DetectFormat, SaysWhereItKnowsNone) {
-  for (const std::string_view line : {"a text", "[1]", "a,b", "\"text", "a __label__b", "texts,labels"}) {
+  for (const std::string_view line : {"a text", "[1]", "a,b", "\"text", "a__label__b", "texts,labels"}) {
     EXPECT_EQ(detect_format(line), "") << line;
   }
 }
@@ -46,6 +51,18 @@ TEST(DetectFormat, SaysWhereItKnowsNone) {
 TEST(DetectFormat, TakesTabsForTextWhereItMust) {
   EXPECT_EQ(detect_format("3\t7"), "libsvm");
   EXPECT_EQ(detect_text_format("3\t7"), "tsv");
+  ReadOptions options;
+  options.text_column = "2";
+  EXPECT_EQ(detect_format("3\t7", options), "csv");
+}
+
+TEST(TypedFormat, IsJsonlOnlyForAnObject) {
+  for (const std::string_view line : {"{\"text\":1}", "\n  { \"a\"", "{}", "{\n"})
+    EXPECT_EQ(typed_format(line), "jsonl");
+  for (const std::string_view line :
+       {"", "a text, a comma", "text,labels\n", "a\tb", "__label__a b", "{name} is late", "[1]", "{[\n"}) {
+    EXPECT_EQ(typed_format(line), "lines") << line;
+  }
 }
 
 using ReadInput = TestFiles;
@@ -81,10 +98,19 @@ TEST_F(ReadInput, BelievesTheNamedFormat) {
 TEST_F(ReadInput, NamesTheFormatsWhereItKnowsNone) {
   EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_input(write("plain text\n")); }),
             "data.txt:1: found 'plain text', expected a line that looks like xmlrepo, libsvm, fasttext, tsv, jsonl, "
-            "csv; CSV begins with a header that has the column text; --input-format helps where it does not, and with "
-            "'lines' every line is a text");
+            "csv; CSV begins with a header that has the column text; --text-column and --label-column name others, and "
+            "with --input-format lines every line is a text");
   EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_input(write("")); }),
             "data.txt:1: found an empty file, expected rows of labels and features");
+}
+
+// Found by dataset_fuzz: small blocks held nothing but the blank line.
+TEST_F(ReadInput, LooksAtTheSameLinesWhateverTheSizeOfBlocks) {
+  const std::string file = write("\n\ttext\n");
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{16} << 20}) {
+    EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_sparse(file, {}, {}, {.block_bytes = block_bytes}); }),
+              "data.txt:2: found texts (tsv), expected sparse rows");
+  }
 }
 
 }  // namespace

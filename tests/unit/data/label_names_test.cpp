@@ -40,6 +40,40 @@ TEST_F(ReadLabelNames, FollowEachOtherWhereKeysAreNoNumbers) {
   EXPECT_EQ(names("-1\tb\n\ta\n"), "b|a|");
 }
 
+TEST_F(ReadLabelNames, KeepIdentifiersBesideThem) {
+  const LabelNames read = read_label_names(write("<u:1>\tb\n\ta\n17\tb\n"));
+  ASSERT_EQ(read.ids.size(), 3U);
+  EXPECT_EQ(read.ids[0], "u:1");
+  EXPECT_EQ(read.ids[1], "");
+  EXPECT_EQ(read.ids[2], "17");
+  EXPECT_EQ(read_label_names(write("2\tc\n0\ta\n")).ids.size(), 0U);
+  EXPECT_EQ(read_label_names(write("\tc\n\ta\n")).ids.size(), 0U);
+  EXPECT_EQ(error("u:1\tb\n<u:1>\ta\n"), "data.txt:2: found the identifier 'u:1' twice, expected it once");
+}
+
+TextList list(std::initializer_list<std::string_view> texts) {
+  TextList list;
+  for (const std::string_view text : texts) list.push_back(text);
+  return list;
+}
+
+TEST_F(ReadLabelNames, AreReadBackAsTheyWereWritten) {
+  const TextList names = list({"a", "b c", "a"});
+  EXPECT_EQ(label_names_text(names, {}, 0), "a\nb c\na\n");
+  EXPECT_EQ(label_names_text(names, {}, 1), "1\ta\n2\tb c\n3\ta\n");
+  for (const TextList& ids : {TextList(), list({"u:1", "", "u:3"}), list({"7", "", "8"})}) {
+    const LabelNames read = read_label_names(write(label_names_text(names, ids, 0)));
+    EXPECT_EQ(read.names, names);
+    EXPECT_EQ(read.ids, ids);
+  }
+  // Taken for numbers, they would shift the names.
+  EXPECT_EQ(label_names_text(names, list({"7", "8", "9"}), 0), "a\nb c\na\n");
+  for (const char* bad : {"", "a\tb", "a\nb", "a\rb"}) {
+    error_of(ErrorKind::kData, [&] { label_names_text(list({bad}), {}, 0); });
+    if (*bad != '\0') error_of(ErrorKind::kData, [&] { label_names_text(list({"a"}), list({bad}), 0); });
+  }
+}
+
 TEST_F(ReadLabelNames, AreRefusedWithASentence) {
   EXPECT_EQ(error(""), "data.txt:1: found an empty file, expected names of labels");
   EXPECT_EQ(error("\n\n"), "data.txt:1: found an empty file, expected names of labels");

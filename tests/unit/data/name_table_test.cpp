@@ -18,7 +18,9 @@ TEST(NameTable, AgreesWithAMap) {
   for (int i = 0; i < 20'000; ++i) {
     const std::string name = std::to_string(random.below(5000));
     const auto number = twin.emplace(name, static_cast<std::uint32_t>(twin.size())).first->second;
+    ASSERT_EQ(table.find(name).has_value(), number < table.names().size());
     ASSERT_EQ(table.number(name), number);
+    ASSERT_EQ(table.find(name), number);
   }
   ASSERT_EQ(table.names().size(), twin.size());
   for (const auto& [name, number] : twin) EXPECT_EQ(table.names()[number], name);
@@ -29,6 +31,7 @@ TEST(NameTable, StartsAgainWhenCleared) {
   EXPECT_EQ(table.number("a"), 0U);
   EXPECT_EQ(table.number(""), 1U);
   table.clear();
+  EXPECT_FALSE(table.find("a"));
   EXPECT_EQ(table.number("b"), 0U);
   EXPECT_EQ(table.number("a"), 1U);
   EXPECT_EQ(table.take_names().bytes, "ba");

@@ -8,7 +8,12 @@ namespace {
 
 class PredictionsTest : public TestFiles {
  protected:
-  Predictions read(const std::string& bytes, Label first = 0) const { return read_predictions(write(bytes), first); }
+  Predictions read(const std::string& bytes, Label first = 0) const {
+    return read_predictions(write(bytes), {.format = "xmlrepo", .first_label = first});
+  }
+  Predictions read_any(const std::string& bytes, const std::string& format = "auto") const {
+    return read_predictions(write(bytes), {.format = format, .first_label = {}});
+  }
   std::string error(const std::string& bytes, Label first = 0) const {
     return error_of(ErrorKind::kData, [&] { read(bytes, first); });
   }
@@ -59,20 +64,14 @@ TEST_F(PredictionsTest, AreReadBackExactlyAsWritten) {
   top.end_row();
   top.push_back(0, -3e-20F);
   top.end_row();
-  OutputFile file(path("out"), IfExists::kReplace);
-  write_predictions_xmlrepo(top, 8, 1, file);
-  file.commit();
-  EXPECT_EQ(read_whole_file(path("out")), "3 8\n3:0.33333334 8:0.1\n\n1:-3e-20\n");
-  const Predictions back = read_predictions(path("out"), 1);
+  std::string written = xmlrepo_header(top.size(), 8);
+  for (std::size_t row = 0; row < top.size(); ++row) append_xmlrepo_row(top, row, 1, written);
+  EXPECT_EQ(written, "3 8\n3:0.33333334 8:0.1\n\n1:-3e-20\n");
+  const Predictions back = read(written, 1);
   EXPECT_EQ(back.top.offsets, top.offsets);
   EXPECT_EQ(back.top.labels, top.labels);
   EXPECT_EQ(back.top.scores, top.scores);
   EXPECT_EQ(back.n_labels, 8U);
-
-  OutputFile empty(path("empty"), IfExists::kReplace);
-  write_predictions_xmlrepo({}, 8, 1, empty);
-  empty.commit();
-  EXPECT_EQ(read_whole_file(path("empty")), "0 8\n");
 }
 
 TEST_F(PredictionsTest, ThatAreBrokenAreRefused) {
@@ -98,6 +97,52 @@ TEST_F(PredictionsTest, OfAWrongNumberOfRowsAreRefused) {
   EXPECT_EQ(error("1 4294967296\n0:1\n"),
             "data.txt:1: found '4294967296' in the header, expected a number of at most 2147483648");
   EXPECT_EQ(error(""), "data.txt:1: found an empty file, expected predictions");
+}
+
+// The labels by name, one row after the other.
+std::string named(const Predictions& predictions) {
+  std::string text;
+  for (std::size_t row = 0; row < predictions.top.size(); ++row) {
+    if (predictions.document_ids.size() > 0) text.append(predictions.document_ids[row]) += '=';
+    for (const Label label : predictions.top.row_labels(row)) text.append(predictions.label_keys[label]) += ' ';
+    text += ';';
+  }
+  return text;
+}
+
+TEST_F(PredictionsTest, AreRecognisedByTheirFirstLine) {
+  EXPECT_EQ(read_any("3:0.5\n").format, "xmlrepo");
+  EXPECT_EQ(read_any("\n").format, "xmlrepo");
+  EXPECT_EQ(read_any("\n \n  __label__a 0.5\n").format, "fasttext");
+  EXPECT_EQ(read_any(gzip("{\"labels\":[]}\n")).format, "jsonl");
+  EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_any("\na:1\n"); }).substr(0, 23), "data.txt:2: found 'a:1'");
+  error_of(ErrorKind::kUsage, [&] { read_any("{}", "csv"); });
+}
+
+TEST_F(PredictionsTest, WithNumbersMayCountFromZeroOrOne) {
+  EXPECT_EQ(text_of(read_any("1 2\n2:1 0:0.5\n")), "2:1 0:0.5 ;2");
+  EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_any("1 2\n3:1\n"); }),
+            "data.txt:2: found '3:1', expected a label from 0 to 2, as the header promises");
+}
+
+TEST_F(PredictionsTest, HaveNamesAndDocumentIds) {
+  const std::string rows =
+      "{\"id\":7,\"labels\":[{\"label\":\"a\",\"score\":0.1},{\"score\":2e-1,\"label\":\"b\",\"p\":0}]}\r\n\n"
+      "{\"labels\":[],\"document_id\":\"x\"}\n{\"uid\":\"y\",\"labels\":[{\"label\":\"a\",\"score\":1}]}";
+  EXPECT_EQ(named(read_any(rows)), "7=b a ;x=;y=a ;");
+  EXPECT_EQ(named(read_any(rows + "\n{\"labels\":[]}\n")), "b a ;;a ;;");
+  EXPECT_EQ(named(read_any("__label__a 0.1 __label__b 0.2\n\n__label__a\t1\n\n")), "b a ;;a ;;");
+}
+
+TEST_F(PredictionsTest, WithoutScoresStayInTheirOrder) {
+  const Predictions read = read_any("{\"labels\":[\"c\",\"a\",3]}\n{\"labels\":[]}\n");
+  EXPECT_EQ(named(read), "c a 3 ;;");
+  EXPECT_FALSE(read.scored);
+  EXPECT_TRUE(read_any("{\"labels\":[]}\n").scored);
+  EXPECT_EQ(named(read_any("__label__b __label__a\n")), "b a ;");
+  for (const char* rows : {"__label__a\n__label__a 1\n", "__label__a 1\n__label__a\n"}) {
+    EXPECT_EQ(error_of(ErrorKind::kData, [&] { read_any(rows); }).substr(0, 17), "data.txt:2: found");
+  }
 }
 
 }  // namespace

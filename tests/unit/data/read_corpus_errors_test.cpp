@@ -16,8 +16,8 @@ class ReadCorpusErrors : public CorpusFiles {
 TEST_F(ReadCorpusErrors, NameFilesOfNoKnownFormat) {
   EXPECT_EQ(error("\nplain text\n"),
             "2: found 'plain text', expected a line that looks like fasttext, tsv, jsonl, csv; "
-            "CSV begins with a header that has the column text; --input-format helps where it does not, and with "
-            "'lines' every line is a text");
+            "CSV begins with a header that has the column text; --text-column and --label-column name others, and with "
+            "--input-format lines every line is a text");
   ReadOptions options;
   options.format = "json";
   EXPECT_EQ(
@@ -31,7 +31,7 @@ TEST_F(ReadCorpusErrors, NameEmptyFiles) {
       EXPECT_EQ(error(text, format), "1: found an empty file, expected texts");
     }
   }
-  EXPECT_EQ(error("text,labels\n"), "1: found an empty file, expected texts");
+  EXPECT_EQ(error("text,labels\n"), "1: found a header and no rows, expected texts");
 }
 
 TEST_F(ReadCorpusErrors, NameBadLinesOfFasttextAndTsv) {
@@ -42,10 +42,11 @@ TEST_F(ReadCorpusErrors, NameBadLinesOfFasttextAndTsv) {
 }
 
 TEST_F(ReadCorpusErrors, NameBytesThatAreNoText) {
-  EXPECT_EQ(error("a\tx\nb\ty\xffz\n"),
-            "2: found invalid UTF-8 '\\xff' at byte 4, expected UTF-8 (or --bad-utf8 replace)");
-  EXPECT_EQ(error("a\t\xe2\x82\n"),
-            "1: found invalid UTF-8 '\\xe2\\x82' at byte 3, expected UTF-8 (or --bad-utf8 replace)");
+  EXPECT_EQ(
+      error("a\tx\nb\ty\xffz\n"),
+      "2: found invalid UTF-8 '\\xff' at byte 4, expected UTF-8: convert the file (`iconv -f WINDOWS-1252 -t UTF-8`, "
+      "or whatever it is in), or --bad-utf8 replace");
+  EXPECT_TRUE(error("a\t\xe2\x82\n").starts_with("1: found invalid UTF-8 '\\xe2\\x82' at byte 3, expected UTF-8"));
   EXPECT_EQ(error(std::string("a\tx\0y\n", 6)), "1: found a NUL byte at byte 4, expected text");
 }
 
@@ -60,16 +61,21 @@ TEST_F(ReadCorpusErrors, NameJsonOfTheWrongType) {
   EXPECT_EQ(json_error(R"({"text":"x","subjects":[{}]})"), "1: found an empty label, expected a name");
   EXPECT_EQ(json_error(R"({"text":"x","subjects":[{"label":[]}]})"), "1: found '[]}]}', expected a string");
   EXPECT_EQ(json_error(R"({"text":"x","id":[1]})"), "1: found '[1]}', expected a string or a number for \"id\"");
-  EXPECT_EQ(json_error(R"({"labels":["a"]})"), "1: found no text, expected the key \"text\", \"title\" or \"content\"");
-  EXPECT_EQ(json_error("{}"), "1: found no text, expected the key \"text\", \"title\" or \"content\"");
+  EXPECT_EQ(json_error("{\"text\":\"x\"}\n{\"labels\":[\"a\"]}"),
+            "2: found no text, expected the key \"text\", \"title\" or \"content\"");
+  EXPECT_EQ(
+      json_error(R"({"labels":["a"],"story":"x"})"),
+      "1: found the keys 'labels' and 'story', expected \"text\", \"title\" or \"content\": --text-column KEY and "
+      "--label-column KEY name others");
+  EXPECT_TRUE(json_error("{}").starts_with("1: found no key, expected \"text\""));
 }
 
 TEST_F(ReadCorpusErrors, NameBrokenJson) {
-  EXPECT_EQ(json_error("[1]"), "1: found '[1]', expected a JSON object: '{'");
+  EXPECT_EQ(json_error("[1]"), "1: found a JSON array, expected one object per line (JSONL): `jq -c '.[]' OLD > NEW`");
   EXPECT_EQ(json_error(R"({"text":"x")"), "1: found the end of the line, expected ',' or '}'");
   EXPECT_EQ(json_error(R"({"text":"x"} y)"), "1: found 'y', expected the end of the line");
   EXPECT_EQ(json_error(R"({"text" "x"})"), "1: found '\"x\"}', expected ':'");
-  EXPECT_EQ(json_error(R"({"text":"x",})"), "1: found '}', expected a string");
+  EXPECT_EQ(json_error(R"({"text":"x",})"), "1: found '}', expected another key: JSON has no comma before '}'");
   EXPECT_EQ(json_error(R"({"text":"x","labels":["a" "b"]})"), "1: found '\"b\"]}', expected ',' or ']'");
   EXPECT_EQ(json_error(R"({"text":"x","subjects":[{"uri":"a" 5}]})"), "1: found '5}]}', expected ',' or '}'");
   EXPECT_EQ(json_error(R"({"text":"x)"), "1: found the end of the line within a string, expected '\"'");
@@ -99,8 +105,9 @@ TEST_F(ReadCorpusErrors, NameBrokenJsonInWhatIsIgnored) {
 }
 
 TEST_F(ReadCorpusErrors, NameBadCsv) {
-  EXPECT_EQ(error("id,body\n1,x\n", "csv"),
-            "1: found the columns 'id', 'body', expected a header with the column 'text'");
+  EXPECT_EQ(error("id,story\n1,x\n", "csv"),
+            "1: found the columns 'id' and 'story', expected a header with the column 'text'; --text-column NAME and "
+            "--label-column NAME name others, or their numbers");
   EXPECT_EQ(error("text,text\n1,x\n", "csv"), "1: found two columns called 'text', expected one");
   EXPECT_EQ(error("text,labels\nx\n"), "2: found 1 fields, expected 2 as in the header");
   EXPECT_EQ(error("text,labels\n\"a\nb\",l\nx\"y,\"\"z\n\"x\"y,z\n"),

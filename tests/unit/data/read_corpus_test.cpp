@@ -17,9 +17,11 @@ TEST_F(ReadCorpus, ListsItsFormats) {
 
 TEST_F(ReadCorpus, ReadsFasttext) {
   const auto [corpus, report] = read("__label__b __label__a,c  two words\n__label__b\nno \t labels __label__x \n");
-  EXPECT_EQ(text_of(corpus), "[b|a,c] two words;[b] ;[] no \t labels __label__x ;");
+  EXPECT_EQ(text_of(corpus), "[b|a,c] two words;[b] ;[x] no \t labels;");
   EXPECT_EQ(report.format, "fasttext");
   EXPECT_EQ(rows("plain text\n", "fasttext"), "[] plain text;");
+  EXPECT_EQ(rows("a text __label__a __label__b\none __label__a two a__label__c __label__b three\n"),
+            "[a|b] a text;[a|b] one two a__label__c three;");
 }
 
 TEST_F(ReadCorpus, KeepsEmptyLinesOfFasttextInTheMiddle) {
@@ -49,9 +51,9 @@ TEST_F(ReadCorpus, ReadsJsonl) {
 TEST_F(ReadCorpus, ReadsTheJsonOfAnnifAndOfTheRepository) {
   EXPECT_EQ(rows(R"({"document_id":"d1","text":"x","subjects":[{"uri":"u1","label":"a"},{"uri":"u2"},"c",)"
                  R"({"label":null,"uri":"u3"}]})"),
-            "d1=[a|u2|c|u3] x;");
+            "\"d1\"=[a|u2|c|u3] x;");
   EXPECT_EQ(rows(R"({"uid":"B00","title":"t","content":"c","target_ind":[10,2],"target_rel":[1.0,1.0]})"),
-            "B00=[10|2] t\nc;");
+            "\"B00\"=[10|2] t\nc;");
 }
 
 TEST_F(ReadCorpus, JoinsTitleAndContent) {
@@ -69,6 +71,16 @@ TEST_F(ReadCorpus, PrefersTheFirstOfSeveralJsonKeysAndTheLastOfTheSame) {
   EXPECT_EQ(rows(R"({"text":"x","labels":null,"subjects":["s"],"id":null})"), "[s] x;");
 }
 
+TEST_F(ReadCorpus, KeepsIdsAsTheyCame) {
+  EXPECT_EQ(rows(R"({"text":"x","id":7})"), "7=[] x;");
+  EXPECT_EQ(rows(R"({"text":"x","id":"7"})"), "\"7\"=[] x;");
+  EXPECT_EQ(rows(R"({"text":"x","id":-1.50e3})"), "-1.50e3=[] x;");
+  EXPECT_EQ(rows(R"({"text":"x","id":123456789012345678901234567890})"), "123456789012345678901234567890=[] x;");
+  EXPECT_EQ(rows(R"({"text":"x","id":"a\"\u0009\u00fc\/"})"), R"("a\"\tü/"=[] x;)");
+  EXPECT_EQ(rows(R"({"text":"x","id":""})"), "\"\"=[] x;");
+  EXPECT_EQ(rows("id,text\n7,x\n,y\n"), "\"7\"=[] x;=[] y;");
+}
+
 TEST_F(ReadCorpus, ResolvesJsonEscapes) {
   EXPECT_EQ(rows(R"({"text":"\"\\\/\b\f\n\r\t\u0041\u00e4\u20AC\ud83d\uDE00","l\u0061bels":["\u00fc"]})"),
             "[ü] \"\\/\b\f\n\r\tAä€😀;");
@@ -76,7 +88,7 @@ TEST_F(ReadCorpus, ResolvesJsonEscapes) {
 
 TEST_F(ReadCorpus, ReadsCsv) {
   const auto [corpus, report] = read("labels,text,x,id\n\"a,b\",\"a \"\"word\"\", and\na line\",1,i1\n\nc,plain,,\n");
-  EXPECT_EQ(text_of(corpus), "i1=[a|b] a \"word\", and\na line;=[c] plain;");
+  EXPECT_EQ(text_of(corpus), "\"i1\"=[a|b] a \"word\", and\na line;=[c] plain;");
   EXPECT_EQ(report.format, "csv");
   EXPECT_EQ(rows("text\nx\n\"\"\n"), "[] x;[] ;");
   EXPECT_EQ(rows("\ntext,title\nx,t\ny,\n"), "[] t\nx;[] y;");
@@ -184,7 +196,7 @@ Corpus random_corpus(std::uint64_t seed) {
     }
     corpus.labels.push_back(labels);
     corpus.texts.push_back(random_text(random));
-    corpus.document_ids.push_back(random.below(2) == 0 ? "" : std::to_string(row + 1));
+    corpus.document_ids.push_back(random.below(2) == 0 ? "" : '"' + std::to_string(row + 1) + '"');
   }
   return corpus;
 }
@@ -225,7 +237,7 @@ TEST_F(ReadCorpus, ReadsBackWhatWasWritten) {
 
 TEST_F(ReadCorpus, ReportsProgressAndStopsWhenAsked) {
   std::string text;
-  for (int i = 0; i < 100; ++i) text += "a\tx\n";
+  for (int i = 0; i < 100; ++i) text += "a\tsome text\n";
   const std::string file = write(text);
   const auto seen =
       first_three_reports([&](const auto& run) { read_texts(file, {}, run, {.block_bytes = 60, .chunk_bytes = 20}); });

@@ -24,7 +24,7 @@ TEST_F(ReadDatasetErrors, NameTheBrokenLabel) {
   EXPECT_EQ(error("+1 0:1\n"), "1: found '+1', expected a label: a whole number");
   EXPECT_EQ(error("1.0 0:1\n"), "1: found '1.0', expected a label: a whole number");
   EXPECT_EQ(error("1;2 0:1\n"), "1: found '1;2', expected a label: a whole number");
-  EXPECT_EQ(error("0\r 0:1\n"), "1: found '0\\x0d', expected a label: a whole number");
+  EXPECT_EQ(error("0\r 0:1\n0 0:1\n"), "1: found '0\\x0d', expected a label: a whole number");
 }
 
 TEST_F(ReadDatasetErrors, NameLoneCommas) {

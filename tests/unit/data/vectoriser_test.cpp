@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -214,7 +216,7 @@ TEST(Vectoriser, GivesEmptyRowsForStrangeTexts) {
 TEST(Vectoriser, SaysWhenNoWordIsLeft) {
   EXPECT_EQ(test::kind_of_error([] { Vectoriser(TextList{}, {}, {}); }), ErrorKind::kData);
   TextList texts;
-  texts.push_back("each word once");
+  texts.push_back("?! ...");
   EXPECT_EQ(test::kind_of_error([&] { Vectoriser(texts, {}, {}); }), ErrorKind::kData);
 }
 
@@ -232,6 +234,18 @@ TEST(Vectoriser, LeavesOutRareWordsWhereThereAreManyTexts) {
   TextOptions options;
   options.min_df = 1;
   EXPECT_EQ(Vectoriser(texts, options, {}).n_features(), 250u);
+}
+
+TEST(Vectoriser, LeavesOutFrequentWordsWhereThereAreManyTexts) {
+  TextList texts;
+  for (int i = 0; i < 499; ++i) texts.push_back(i % 4 == 0 ? "rare" : "frequent");
+  const Vectoriser few(texts, {}, {});
+  EXPECT_EQ(few.options().max_df, 1);
+  EXPECT_EQ(few.word(0), "frequent");
+  texts.push_back("frequent");
+  const Vectoriser many(texts, {}, {});
+  EXPECT_EQ(many.options().max_df, 0.5);
+  EXPECT_EQ(many.word(0), "rare");
 }
 
 TEST(Vectoriser, RefusesOptionsThatMakeNoSense) {
@@ -306,15 +320,22 @@ std::optional<ErrorKind> load_made(const std::string& options, std::vector<std::
 }
 
 TEST(Vectoriser, ChecksOptionsAndTableOfAModel) {
-  EXPECT_EQ(load_made("{}", {7}, {0, 1}), std::nullopt);
-  for (const char* options : {"", "[]", "null", "{\"ngrams\":2}", R"({"ngrams":"3"})", R"({"grams":"1"})",
-                              R"({"stem":"klingon"})", R"({"max_df":"nan"})"}) {
-    EXPECT_EQ(load_made(options, {7}, {0, 1}), ErrorKind::kModel) << options;
+  const nlohmann::json options = option_values(TextOptions{});
+  const std::string right = options.dump();
+  EXPECT_EQ(load_made(right, {7}, {0, 1}), std::nullopt);
+  for (const char* wrong : {"", "[]", "null", "{}", R"({"ngrams":2})", R"({"ngrams":"3"})", R"({"stem":"klingon"})",
+                            R"({"max_df":"nan"})"}) {
+    nlohmann::json merged = options;
+    if (std::string_view(wrong).starts_with("{\"")) merged.update(nlohmann::json::parse(wrong));
+    EXPECT_EQ(load_made(merged == options ? wrong : merged.dump(), {7}, {0, 1}), ErrorKind::kModel) << wrong;
   }
-  EXPECT_EQ(load_made("{}", {7}, {}), ErrorKind::kModel);
-  EXPECT_EQ(load_made("{}", {7}, {0, 1, 1}), ErrorKind::kModel);
-  EXPECT_EQ(load_made("{}", {7}, {0, 0}), ErrorKind::kModel);
-  EXPECT_EQ(load_made("{}", {7}, {0, 2}), ErrorKind::kModel);
+  nlohmann::json newer = options;
+  newer["of_a_later_version"] = "1";
+  EXPECT_EQ(load_made(newer.dump(), {7}, {0, 1}), std::nullopt);
+  EXPECT_EQ(load_made(right, {7}, {}), ErrorKind::kModel);
+  EXPECT_EQ(load_made(right, {7}, {0, 1, 1}), ErrorKind::kModel);
+  EXPECT_EQ(load_made(right, {7}, {0, 0}), ErrorKind::kModel);
+  EXPECT_EQ(load_made(right, {7}, {0, 2}), ErrorKind::kModel);
 }
 
 TEST(NgramCounter, CountsTheSameInAnyNumberOfPasses) {

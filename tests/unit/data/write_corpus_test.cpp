@@ -59,21 +59,21 @@ TEST_F(WriteCorpus, IsReadBackAsItWas) {
 }
 
 TEST_F(WriteCorpus, RefusesLabelsThatTheFormatCannotHold) {
-  EXPECT_EQ(refusal("x", "a b", "fasttext"), "label 'a b' has a blank, which fasttext cannot hold");
-  EXPECT_EQ(refusal("x", "a,b", "tsv"), "label 'a,b' has the separator of labels, which tsv cannot hold");
-  EXPECT_EQ(refusal("x", "a,b", "csv"), "label 'a,b' has the separator of labels, which csv cannot hold");
-  EXPECT_EQ(refusal("x", "a\tb", "tsv"), "label 'a\\x09b' has a TAB, which tsv cannot hold");
-  EXPECT_EQ(refusal("x", " a", "csv"), "label ' a' has a blank at its begin or end, which csv cannot hold");
+  EXPECT_EQ(refusal("x", "a b", "fasttext"), "label 'a b' has a blank, which fasttext cannot hold; jsonl can");
+  EXPECT_EQ(refusal("x", "a,b", "tsv"), "label 'a,b' has the separator of labels, which tsv cannot hold; jsonl can");
+  EXPECT_EQ(refusal("x", "a,b", "csv"), "label 'a,b' has the separator of labels, which csv cannot hold; jsonl can");
+  EXPECT_EQ(refusal("x", "a\tb", "tsv"), "label 'a\\x09b' has a TAB, which tsv cannot hold; jsonl can");
+  EXPECT_EQ(refusal("x", " a", "csv"), "label ' a' has a blank at its begin or end, which csv cannot hold; jsonl can");
   for (const std::string_view format : {"fasttext", "tsv", "csv"}) {
     EXPECT_EQ(refusal("x", "a\nb", format),
-              fmt::format("label 'a\\x0ab' has a line break, which {} cannot hold", format));
+              fmt::format("label 'a\\x0ab' has a line break, which {} cannot hold; jsonl can", format));
   }
   EXPECT_EQ(refusal("x", "", "jsonl"), "label '' has an empty name, which jsonl cannot hold");
 }
 
 TEST_F(WriteCorpus, RefusesTextsThatWouldBecomeLabels) {
   EXPECT_EQ(refusal(" \n__label__x y", "a", "fasttext"),
-            "text ' \\x0a__label__x y' of row 1 begins like a label, which fasttext cannot hold");
+            "text ' \\x0a__label__x y' of row 1 has a word that is a label for fasttext");
 }
 
 TEST_F(WriteCorpus, RefusesUnknownFormatsAndSeparators) {

@@ -108,6 +108,33 @@ TEST(LearnEpochs, EveryEpochAndSeedHasAnOrderOfItsOwn) {
   EXPECT_NE(sum(1, 1), sum(2, 1));
 }
 
+TEST(LearnEpochs, RefusesACheckpointThatItCannotHaveWritten) {
+  const test::Folder folder;
+  FolderCheckpoints checkpoints(folder.path());
+  xylem::Run run;
+  run.checkpoints = &checkpoints;
+  Diary diary({10, 30, 20, 30, 99});
+  learn(diary, options_with(0), run);
+  const std::string whole = *checkpoints.read("train");
+  const auto is_refused = [&](const std::string& bytes) {
+    checkpoints.write("train", bytes);
+    try {
+      learn(diary, options_with(0), run);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kUsage;
+    }
+    return false;
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_TRUE(is_refused(whole.substr(0, size))) << size;
+  EXPECT_TRUE(is_refused(whole + "x"));
+  std::string with_best_of_the_future = whole;
+  with_best_of_the_future[sizeof(std::uint64_t)] = 99;
+  EXPECT_TRUE(is_refused(with_best_of_the_future));
+  std::string without_epochs = whole;
+  without_epochs[0] = 0;
+  EXPECT_TRUE(is_refused(without_epochs));
+}
+
 TEST(LearnEpochs, GoesOnAfterADeathToTheSameEnd) {
   const std::vector<double> figures = {10, 30, 20, 40, 5, 6, 7};
   for (const int epochs : {0, 5}) {
@@ -115,10 +142,10 @@ TEST(LearnEpochs, GoesOnAfterADeathToTheSameEnd) {
     const EpochsDone expected = learn(undisturbed, options_with(epochs));
     for (int writes = 1; writes <= 4; ++writes) {
       const test::Folder folder;
-      test::DeadlyCheckpoints deadly(folder.path(), writes);
       xylem::Run run;
-      run.checkpoints = &deadly;
       EXPECT_TRUE(test::dies([&] {
+        test::DeadlyCheckpoints deadly(folder.path(), writes);
+        run.checkpoints = &deadly;
         Diary dying(figures);
         learn(dying, options_with(epochs), run);
       }));

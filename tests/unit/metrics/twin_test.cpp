@@ -200,6 +200,17 @@ TEST(TailRows, EqualTheirSlowTwin) {
   }
 }
 
+// How often a resample holds a row: the Poisson distribution with mean 1, by its definition.
+std::size_t poisson_of(double uniform) {
+  double chance = std::exp(-1.0);
+  std::size_t times = 0;
+  while (uniform >= chance) {
+    uniform -= chance;
+    chance /= static_cast<double>(++times);
+  }
+  return times;
+}
+
 // A resample evaluated as a data set of its own.
 TEST(Resample, EqualsTheFiguresOfTheDrawnRows) {
   const Case random = test::random_case(8, 60);
@@ -207,23 +218,57 @@ TEST(Resample, EqualsTheFiguresOfTheDrawnRows) {
   const CutList cuts = make_cuts(options);
   const InversePropensity worth(random.counts, options.propensity);
   const RowFigures rows = row_figures(random.truth, random.predictions, worth, cuts);
-  const auto values = resample(rows, 20, options.seed, {});
+  ResampledSums sums(20, options.seed);
+  sums.add(rows, {});
+  const auto values = sums.resampled();
 
   for (std::uint64_t replicate = 0; replicate < 20; ++replicate) {
     Random draw(options.seed, {replicate});
     Case drawn{.truth = {}, .predictions = {}, .counts = random.counts};
-    for (std::size_t n = 0; n < random.truth.size(); ++n) {
-      const std::size_t i = draw.below(random.truth.size());
-      drawn.truth.push_back(random.truth[i]);
-      for (std::size_t r = 0; r < random.predictions.row_labels(i).size(); ++r) {
-        drawn.predictions.push_back(random.predictions.row_labels(i)[r], random.predictions.row_scores(i)[r]);
+    for (std::size_t i = 0; i < random.truth.size(); ++i) {
+      const std::size_t times = poisson_of(std::ldexp(static_cast<double>(draw.bits() >> 32), -32));
+      for (std::size_t n = 0; n < times; ++n) {
+        drawn.truth.push_back(random.truth[i]);
+        for (std::size_t r = 0; r < random.predictions.row_labels(i).size(); ++r) {
+          drawn.predictions.push_back(random.predictions.row_labels(i)[r], random.predictions.row_scores(i)[r]);
+        }
+        drawn.predictions.end_row();
       }
-      drawn.predictions.end_row();
     }
     const Evaluation expected = evaluate(drawn.truth, drawn.predictions, drawn.counts, options);
     for (std::size_t f = 0; f < rows.names.size(); ++f) {
       EXPECT_NEAR(values[f][replicate], expected.figure(rows.names[f]).value, 1e-9) << rows.names[f];
     }
+  }
+}
+
+TEST(Evaluator, GivesTheSameForAnyBlocks) {
+  const Case random = test::random_case(9, 300);
+  const EvalOptions options{.threshold = 0.7, .bootstrap = 30};
+  const Evaluation whole = evaluate(random.truth, random.predictions, random.counts, options);
+  Evaluator evaluator(random.counts, options);
+  for (std::size_t begin = 0, size = 0; begin < random.truth.size(); begin += size, size = 2 * size + 1) {
+    LabelLists truth;
+    TopLabels predictions;
+    for (std::size_t i = begin; i < std::min(begin + size, random.truth.size()); ++i) {
+      truth.push_back(random.truth[i]);
+      for (std::size_t r = 0; r < random.predictions.row_labels(i).size(); ++r) {
+        predictions.push_back(random.predictions.row_labels(i)[r], random.predictions.row_scores(i)[r]);
+      }
+      predictions.end_row();
+    }
+    evaluator.add(truth, predictions);
+  }
+  const Evaluation found = evaluator.result();
+  EXPECT_EQ(found.rows, whole.rows);
+  EXPECT_EQ(found.rows_without_labels, whole.rows_without_labels);
+  EXPECT_EQ(found.tail_rows.rows, whole.tail_rows.rows);
+  EXPECT_EQ(found.labels.size(), whole.labels.size());
+  ASSERT_EQ(found.figures.size(), whole.figures.size());
+  for (std::size_t f = 0; f < whole.figures.size(); ++f) {
+    EXPECT_EQ(found.figures[f].value, whole.figures[f].value) << whole.figures[f].name;
+    EXPECT_EQ(found.figures[f].low, whole.figures[f].low) << whole.figures[f].name;
+    EXPECT_EQ(found.figures[f].high, whole.figures[f].high) << whole.figures[f].name;
   }
 }
 

@@ -64,7 +64,7 @@ TEST_F(MappingTest, FileLargerThanTheAddressSpaceLeftIsAnError) {
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
   const ErrorKind kind = kind_of_opening(path());
   ::setrlimit(RLIMIT_AS, &before);
-  EXPECT_EQ(kind, ErrorKind::kIo);
+  EXPECT_EQ(kind, ErrorKind::kMemory);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoints.h"
@@ -69,14 +71,13 @@ TEST(Training, TrainsAgainOnAllRowsUnlessTold) {
   EXPECT_EQ(card_of(options).at("held_out"), 150);
 }
 
-TEST(Training, SaysWhenTooFewRowsAreLeft) {
-  Dataset data = toy_data(1, {.rows = 1});
-  try {
-    Tagger::train(std::move(data), knn_options(), {});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kData);
-  }
+TEST(Training, OfASingleRowChoosesOnTheRowItself) {
+  xylem::Run run;
+  std::vector<std::string> remarks;
+  run.on_remark = [&](const std::string& sentence) { remarks.push_back(sentence); };
+  Tagger::train(toy_data(1, {.rows = 1}), knn_options(), run);
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_TRUE(remarks.front().starts_with("of a single row none can be held out")) << remarks.front();
 }
 
 TEST(Training, DependsOnTheSeedOnly) {
@@ -107,6 +108,54 @@ TEST(Training, ResumesFromTheChoiceThatWasMade) {
       << "the checkpoint is not its own";
   run.seed = 9;
   EXPECT_EQ(test::kind_of_error([&] { card_of(knn_options(), run); }), ErrorKind::kUsage);
+}
+
+// Gives back a choice that some other program has made.
+class ForgedChoice : public Checkpoints {
+ public:
+  void write(std::string_view name, std::string_view bytes) override {
+    written_[std::string(name)] = bytes;
+    if (name == "choice") head_ = bytes.substr(0, bytes.find('\n') + 1);
+  }
+  std::optional<std::string> read(std::string_view name) const override {
+    if (name == "choice" && !head_.empty()) return head_ + content;
+    const auto found = written_.find(std::string(name));
+    return found == written_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string content;
+
+ private:
+  std::map<std::string, std::string> written_;
+  std::string head_;
+};
+
+TEST(Training, RefusesAChoiceThatItCannotHaveWritten) {
+  ForgedChoice checkpoints;
+  xylem::Run run;
+  run.checkpoints = &checkpoints;
+  card_of(knn_options(), run);
+  for (const char* content :
+       {"", "{", "[]", "3", R"({"chosen":{}})", R"({"chosen":[],"rows":1,"figures":[]})",
+        R"({"chosen":{"k":5},"rows":1,"figures":[]})", R"({"chosen":{"k":"5"},"rows":"x","figures":[]})",
+        R"({"chosen":{"k":"5"},"rows":1,"figures":[["P@1"]]})", R"({"chosen":{"k":"-5"},"rows":1,"figures":[]})"}) {
+    checkpoints.content = content;
+    EXPECT_EQ(test::kind_of_error([&] { card_of(knn_options(), run); }), ErrorKind::kUsage) << content;
+  }
+}
+
+TEST(CheckMemory, NeverWrapsAround) {
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  const Method& method = find_method("knn");
+  const auto fits = [&](std::uint64_t needed, std::uint64_t data, std::uint64_t allowed) {
+    return !test::kind_of_error([&] { check_memory("training", method, needed, data, allowed); });
+  };
+  EXPECT_TRUE(fits(90'000, 90'000, 0));
+  EXPECT_TRUE(fits(90'000, 90'000, kAll));
+  EXPECT_TRUE(fits(0, 0, kProgramBytes));
+  EXPECT_FALSE(fits(1, 0, kProgramBytes));
+  EXPECT_FALSE(fits(0, 0, 1));
+  EXPECT_FALSE(fits(kAll, 90'000, 1'000'000'000));
+  EXPECT_FALSE(fits(kAll - 10, 0, 0));
 }
 
 }  // namespace

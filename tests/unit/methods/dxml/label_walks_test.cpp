@@ -63,7 +63,7 @@ void expect_walks_of(const Eigen::MatrixXd& weights, const LabelWalks& walks) {
   for (float& value : in.reshaped()) value = static_cast<float>(random.normal());
   for (const int threads : {1, 3}) {
     Matrix out(kLabels, 37);
-    with_threads(threads, [&] { walks.multiply(in, out); });
+    with_threads(threads, [&] { walks.multiply(in, out, {}); });
     EXPECT_LT((out.cast<double>() - weights * in.cast<double>()).cwiseAbs().maxCoeff(), 1e-3);
   }
   constexpr int kSteps = 20000;

@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "methods/parabel/classifiers.h"
 #include "packed_node.h"
+#include "xylem/error.h"
 
 namespace xylem::parabel {
 namespace {
@@ -147,11 +148,11 @@ TEST_F(NodeCheckpointsTest, WritesABundleWhenItsLastNodeIsThere) {
   EXPECT_EQ(bytes_of(again), bytes_of(trained_));
 }
 
-TEST_F(NodeCheckpointsTest, TakesABundleThatIsDamagedForNotWritten) {
+TEST_F(NodeCheckpointsTest, TrainsWhatIsNotThereAgain) {
   MemoryCheckpoints files;
   NodeCheckpoints saved(&files, tasks_, 15, kFeatures, trained_);
   for (std::size_t task = 0; task < tasks_.size(); ++task) saved.finished(task);
-  files.files.begin()->second.pop_back();
+  files.files.erase(files.files.begin());
   std::vector<TrainedNode> again(tasks_.size());
   const NodeCheckpoints resumed(&files, tasks_, 15, kFeatures, again);
   EXPECT_EQ(resumed.n_read(), 2u);
@@ -159,6 +160,21 @@ TEST_F(NodeCheckpointsTest, TakesABundleThatIsDamagedForNotWritten) {
   EXPECT_FALSE(resumed.has(1));
   EXPECT_TRUE(resumed.has(2));
   EXPECT_TRUE(resumed.has(3));
+}
+
+// Files that are damaged never come this far: their checksum tells.
+TEST_F(NodeCheckpointsTest, RefusesABundleThatItCannotHaveWritten) {
+  MemoryCheckpoints files;
+  NodeCheckpoints saved(&files, tasks_, 15, kFeatures, trained_);
+  for (std::size_t task = 0; task < tasks_.size(); ++task) saved.finished(task);
+  files.files.begin()->second.pop_back();
+  std::vector<TrainedNode> again(tasks_.size());
+  try {
+    NodeCheckpoints(&files, tasks_, 15, kFeatures, again);
+    FAIL() << "the bundle is a byte short";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+  }
 }
 
 TEST_F(NodeCheckpointsTest, DoesNothingWithoutAPlaceToWriteTo) {

@@ -98,8 +98,10 @@ TEST_F(Parabel, ResumesWithTheSameBytesForAnyNumberOfThreads) {
     const auto data = [] { return test::toy_data(1, {.rows = 1000, .labels = 60}); };
     const std::string undisturbed = bytes_of(train(data(), settings));
     for (const int writes : {2, 3, 4}) {  // the first says whose they are
-      test::DeadlyCheckpoints deadly(folder_ / "checkpoint", writes);
-      EXPECT_TRUE(test::dies([&] { train(data(), settings, writes, &deadly); }));
+      EXPECT_TRUE(test::dies([&] {
+        test::DeadlyCheckpoints deadly(folder_ / "checkpoint", writes);
+        train(data(), settings, writes, &deadly);
+      }));
       FolderCheckpoints left(folder_ / "checkpoint");
       std::string resumed;
       EXPECT_EQ(bytes_of(train(data(), settings, 6 - writes, &left, &resumed)), undisturbed);
@@ -121,7 +123,9 @@ TEST_F(Parabel, ResumesWithTheSameBytesWhicheverPartIsMissing) {
   FolderCheckpoints saved(folder);
   const std::string undisturbed = bytes_of(train(data(), settings, 2, &saved));
   std::vector<std::filesystem::path> parts;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) parts.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".checkpoint") parts.push_back(entry.path());
+  }
   ASSERT_GT(parts.size(), 2u);
   for (const std::filesystem::path& part : parts) {
     std::filesystem::remove(part);

@@ -26,7 +26,8 @@ Trained train_leaf(const NodeTrainer::Options& options, int threads = 2) {
     const RankedData ranked = test::ranked(result.data);
     for (Label label = 40; label-- > 0;) result.tree.labels.push_back(label);
     result.tree.nodes.push_back({0, 40});
-    NodeTrainer trainer(ranked, options);
+    const xylem::Run run;
+    NodeTrainer trainer(ranked, options, run);
     result.node = trainer.train(result.tree, std::vector<TaskNode>{{0, 0, 40}}, {}, 7)[0];
   });
   return result;
@@ -115,7 +116,8 @@ TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 16, 1, 2}, {0, 8, 3, 2}, {8, 16, 5, 2}, {0, 4}, {4, 8}, {8, 12}, {12, 16}};
-  NodeTrainer trainer(ranked, {.linear = kExact, .prune = 0, .label_costs = {}});
+  const xylem::Run run;
+  NodeTrainer trainer(ranked, {.linear = kExact, .prune = 0, .label_costs = {}}, run);
   const std::vector<TaskNode> nodes = {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}};
   const std::vector<TrainedNode> together = trainer.train(tree, nodes, {}, 7);
   for (std::size_t i = 0; i < nodes.size(); ++i) {

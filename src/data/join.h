@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several files as if they were one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xylem/input.h"
+
+namespace xylem {
+
+// The rows of all inputs, in order. Labels of texts are numbered as they first occur in all of them. `paths` are for
+// messages. Throws kData if some hold texts and others sparse rows, kUsage if it was guessed for one of them that ids
+// count from 0 and for another that they count from 1. There is at least one input.
+Input join_inputs(std::vector<Input> inputs, const std::vector<std::string>& paths);
+
+}  // namespace xylem

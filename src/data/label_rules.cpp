@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/label_rules.h"
+
+#include "core/fail.h"
+#include "core/text.h"
+#include "data/number_token.h"
+
+namespace xylem {
+namespace {
+
+// Why the format cannot hold this label; empty if it can.
+std::string_view trouble_with_label(std::string_view label, std::string_view format, char separator) {
+  if (label.empty()) return "an empty name";
+  if (format == "jsonl") return {};
+  if (label.find_first_of("\r\n") != std::string_view::npos) return "a line break";
+  // fastText ends a word at any of these.
+  if (format == "fasttext") return label.find_first_of(" \t\v\f") != std::string_view::npos ? "a blank" : "";
+  if (label.find(separator) != std::string_view::npos) return "the separator of labels";
+  if (format == "tsv" && label.find('\t') != std::string_view::npos) return "a TAB";
+  return is_blank(label.front()) || is_blank(label.back()) ? "a blank at its begin or end" : "";
+}
+
+}  // namespace
+
+void check_labels_fit(const TextList& labels, std::string_view format, char separator) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::string_view trouble = trouble_with_label(labels[i], format, separator);
+    if (trouble.empty()) continue;
+    fail(ErrorKind::kData, "label {} has {}, which {} cannot hold{}", quote_name(labels[i]), trouble, format,
+         labels[i].empty() ? "" : "; jsonl can");
+  }
+}
+
+}  // namespace xylem

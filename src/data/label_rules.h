@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "xylem/text_list.h"
+
+namespace xylem {
+
+// Throws kData if lines of this format cannot hold a label, as whoever reads them would take it for something else.
+// `separator` stands between labels in tsv and csv.
+void check_labels_fit(const TextList& labels, std::string_view format, char separator);
+
+}  // namespace xylem

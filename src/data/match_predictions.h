@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions from anywhere, in terms of the labels and rows that they are evaluated on.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "data/predictions.h"
+#include "xylem/corpus.h"
+#include "xylem/sparse.h"
+
+namespace xylem {
+
+// What predictions are evaluated on.
+struct EvaluatedRows {
+  std::size_t n_rows = 0;
+  TextList document_ids;  // one for each row, empty for a row without; or none at all
+  std::size_t n_labels = 0;
+  TextList label_names, label_ids;    // one for each label, or none at all
+  std::optional<Label> first_number;  // what data call the first label, if they have numbers for labels
+};
+
+struct MatchReport {
+  bool by_document_id = false;          // else row by row
+  std::size_t unknown_labels = 0;       // labels that are predicted, and nobody knows: they count as wrong
+  std::size_t unknown_predictions = 0;  // how often
+  std::size_t repeated_labels = 0;      // predictions that name a label a second time for a row: they count as wrong
+  std::size_t missing_rows = 0;         // rows without predictions, as none has their id
+  std::size_t unknown_rows = 0;         // predictions for documents that are not evaluated: ignored
+};
+
+struct MatchedPredictions {
+  TopLabels top;        // for every row; labels from n_labels on are the unknown ones
+  TextList new_labels;  // what these are called, if labels have names
+  MatchReport report;
+};
+
+// Labels are matched by identifier, by name, or by number if the data have numbers; numbers in `predictions` without
+// label_keys are places among the labels. Rows are matched by document id if both sides have one for every row, else by
+// position. Throws kData if rows or labels do not match at all.
+MatchedPredictions match_predictions(const Predictions& predictions, const EvaluatedRows& rows);
+
+// Gives predictions that have numbers for labels their names. `first_label` is the number of the first name if `names`
+// has no numbers; without it, 1 if that is the only number that fits, else 0. Throws kData for a number without a name.
+void name_predicted_labels(Predictions& predictions, const LabelNames& names, std::optional<Label> first_label);
+
+}  // namespace xylem

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from toy import BenchTest
+from toy import ROOT, BenchTest
 
 
 def line(**changes):
@@ -136,6 +136,34 @@ class Report(BenchTest):
     def test_has_nothing_published_for_tail_rows(self):
         text = self.report([line()], "--rows", "tail", "--published", "some.csv", status=2)
         self.assertIn("papers have no figures for --rows tail", text)
+
+    def test_sets_peers_side_by_side(self):
+        columns = (ROOT / "bench" / "peers.csv").read_text().splitlines()[2]
+        peers = self.data / "peers.csv"
+        peers.write_text(
+            f"# a remark\n{columns}\n"
+            'toy,"xylem, fast",50.00,40.10,30,20.5,2.1,3.9,283,9.4,0.025,0.02,0.09\n'
+            "toy,other,49,39,29,19,,,,,,,\n"
+            "more,other,1,2,3,4,5,6,7,8,0.1-0.2,,\n"
+        )
+        title, _, *rows = self.call("report", "--peers", peers).splitlines()
+        self.assertTrue(title.startswith("| data | system | P@1 / 3 / 5 | PSP@5 | train wall s |"))
+        self.assertEqual(
+            rows,
+            [
+                "| toy | xylem, fast | 50.00 / 40.10 / 30 | 20.5 | 2.1 | 3.9 | 283 | 9.4 | 0.025 | 0.02 / 0.09 |",
+                "| | other | 49 / 39 / 29 | 19 | | | | | | |",
+                "| more | other | 1 / 2 / 3 | 4 | 5 | 6 | 7 | 8 | 0.1-0.2 | |",
+            ],
+        )
+
+    def test_names_the_columns_that_a_file_of_peers_lacks(self):
+        peers = self.data / "peers.csv"
+        peers.write_text("data,system,P@1\ntoy,other,49\n")
+        text = self.call("report", "--peers", peers, status=2)
+        self.assertIn("not found: P@3, P@5, PSP@5, train_wall_s", text)
+        peers.write_text("")
+        self.assertIn("not found: data, system", self.call("report", "--peers", peers, status=2))
 
     def test_says_so_where_there_is_nothing(self):
         self.assertIn("no lines", self.report([], status=2))

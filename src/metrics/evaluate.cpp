@@ -21,6 +21,25 @@ void check_rows(const LabelLists& truth, const TopLabels& predictions) {
   }
 }
 
+// The figures of rows that are added together take some hundred bytes per row.
+constexpr std::size_t kRowsAtOnce = 8192;
+
+LabelLists slice(const LabelLists& all, std::size_t begin, std::size_t end) {
+  LabelLists rows;
+  for (std::size_t i = begin; i < end; ++i) rows.push_back(all[i]);
+  return rows;
+}
+
+TopLabels slice(const TopLabels& all, std::size_t begin, std::size_t end) {
+  TopLabels rows;
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t j = 0; j < all.row_labels(i).size(); ++j)
+      rows.push_back(all.row_labels(i)[j], all.row_scores(i)[j]);
+    rows.end_row();
+  }
+  return rows;
+}
+
 std::vector<Figure> with_intervals(const ResampledSums& sums) {
   std::vector<Figure> figures;
   const std::vector<double> values = sums.values();
@@ -57,6 +76,7 @@ struct Evaluator::Sums {
         tallies(cuts.at_k.size() + (cuts.at_threshold ? 1 : 0)) {
     for (LabelTallies& of_cut : tallies) of_cut.known.resize(counts.labels.size());
   }
+  void add(const LabelLists& truth, const TopLabels& predictions, const Run& run);
   const Cut& cut(std::size_t i) const { return i < cuts.at_k.size() ? cuts.at_k[i] : *cuts.at_threshold; }
 
   TrainingCounts counts;
@@ -77,20 +97,25 @@ Evaluator::~Evaluator() = default;
 Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
+void Evaluator::Sums::add(const LabelLists& truth, const TopLabels& predictions, const Run& run) {
+  rows += truth.size();
+  for (std::size_t i = 0; i < truth.size(); ++i) rows_without_labels += truth[i].empty();
+  const RowFigures of_rows = row_figures(truth, predictions, worth, cuts);
+  figures.add(of_rows, run);
+
+  const TailRowList of_tail = find_tail_rows(truth, counts);
+  tail.rows += of_tail.rows.size();
+  tail.rows_unseen += of_tail.rows_unseen;
+  tail_figures.add(xylem::tail_figures(of_rows, of_tail.rows), run);
+  for (std::size_t i = 0; i < tallies.size(); ++i) tally_labels(truth, predictions, cut(i), tallies[i]);
+}
+
 void Evaluator::add(const LabelLists& truth, const TopLabels& predictions, const Run& run) {
   check_rows(truth, predictions);
-  Sums& sums = *sums_;
-  sums.rows += truth.size();
-  for (std::size_t i = 0; i < truth.size(); ++i) sums.rows_without_labels += truth[i].empty();
-  const RowFigures rows = row_figures(truth, predictions, sums.worth, sums.cuts);
-  sums.figures.add(rows, run);
-
-  const TailRowList tail = find_tail_rows(truth, sums.counts);
-  sums.tail.rows += tail.rows.size();
-  sums.tail.rows_unseen += tail.rows_unseen;
-  sums.tail_figures.add(tail_figures(rows, tail.rows), run);
-  for (std::size_t i = 0; i < sums.tallies.size(); ++i) {
-    tally_labels(truth, predictions, sums.cut(i), sums.tallies[i]);
+  if (truth.size() <= kRowsAtOnce) return sums_->add(truth, predictions, run);
+  for (std::size_t begin = 0; begin < truth.size(); begin += kRowsAtOnce) {
+    const std::size_t end = std::min(begin + kRowsAtOnce, truth.size());
+    sums_->add(slice(truth, begin, end), slice(predictions, begin, end), run);
   }
 }
 
@@ -121,33 +146,10 @@ Evaluation Evaluator::result() const {
 
 namespace {
 
-// A block's figures take some hundred bytes per row.
-constexpr std::size_t kRowsAtOnce = 8192;
-
-LabelLists slice(const LabelLists& all, std::size_t begin, std::size_t end) {
-  LabelLists rows;
-  for (std::size_t i = begin; i < end; ++i) rows.push_back(all[i]);
-  return rows;
-}
-
-TopLabels slice(const TopLabels& all, std::size_t begin, std::size_t end) {
-  TopLabels rows;
-  for (std::size_t i = begin; i < end; ++i) {
-    for (std::size_t j = 0; j < all.row_labels(i).size(); ++j)
-      rows.push_back(all.row_labels(i)[j], all.row_scores(i)[j]);
-    rows.end_row();
-  }
-  return rows;
-}
-
 Evaluator evaluator_of(const LabelLists& truth, const TopLabels& predictions, const TrainingCounts& counts,
                        const EvalOptions& options, const Run& run) {
-  check_rows(truth, predictions);
   Evaluator evaluator(counts, options);
-  for (std::size_t begin = 0; begin < truth.size(); begin += kRowsAtOnce) {
-    const std::size_t end = std::min(begin + kRowsAtOnce, truth.size());
-    evaluator.add(slice(truth, begin, end), slice(predictions, begin, end), run);
-  }
+  evaluator.add(truth, predictions, run);
   return evaluator;
 }
 

@@ -18,7 +18,7 @@ class FolderLock {
 
  private:
   FileHandle file_;
-  bool held_ = true;
+  bool held_ = false;
 };
 
 }  // namespace xylem

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that are half-written just now, for a signal handler that ends the program: it must not leave them behind.
+// The list of half-written files, so that a signal handler can remove them before it ends the program.
 #pragma once
 
 namespace xylem {
 
-// Lists `path`, which must stay as it is until forget_part_file(). What does not fit on the list stays behind.
+// Adds `path` to the list; the string must stay valid and unchanged until forget_part_file(). If the list is full, a
+// signal leaves the file behind.
 void note_part_file(const char* path);
 void forget_part_file(const char* path);
 
-// Removes all files of the list. Safe in a signal handler, if the program ends with it: whoever forgets one of them
-// meanwhile waits for the end.
+// Removes all files on the list. Async-signal-safe, provided that the program ends next: a thread that calls
+// forget_part_file() from then on blocks until it does.
 void remove_part_files();
 
 }  // namespace xylem

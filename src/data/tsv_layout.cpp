@@ -160,8 +160,8 @@ void lay_out_tsv(const FileStart& start, TextLayout& layout) {
     if (!first_are_labels) fail_columns(start, lines.front());
   } else if (side != Side::kFirst) {
     const bool sure = side == Side::kLast && (last.uris || start.options.format == "auto");
-    // Whoever names the format means the order that is documented, unless the rows say otherwise. Of a few lines that
-    // say nothing it is taken with a remark.
+    // Whoever names the format means the documented order: rows that leave it open are read so, and rows that say the
+    // opposite are refused, since one of the two is wrong. Of a few lines it is taken with a remark.
     const bool few = first.cells.size() < kEnoughItems && !contradict(first, last);
     if (side == Side::kOpen && (few || start.options.format == "tsv")) {
       side = Side::kFirst;

@@ -102,22 +102,32 @@ class Pipe(StreamTest):
             process.stdout.close()
             self.assertEqual("".join(answers), whole, method)
 
+    def piped_slowly(self, arguments, lines):
+        process = start(*arguments, "-", cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        for line in lines:
+            process.stdin.write(line.encode())
+            process.stdin.flush()
+            time.sleep(0.02)
+        out, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, out.decode(), err.decode().replace("standard input:", "table:")
+
     def test_a_slow_table_is_laid_out_by_more_than_its_first_line(self):
         self.train_texts("knn")
-        tables = {"tsv": ["wine\tshoes\n"] + [f"red shoes number {i} and wine\tshoes\n" for i in range(20)],
-                  "csv": ['labels,text\n', 'shoes,"red\n', 'shoes"\n', "wine,wine\n"]}
-        for form, lines in tables.items():
+        texts = [f"red shoes number {i} and wine\t" for i in range(20)]
+        tables = {"uris.tsv": ("tsv", 0, ["wine\t\n"] + [text + "<http://x/shoes>\n" for text in texts]),
+                  # Contradicts the order that the name of the format stands for.
+                  "turned.tsv": ("tsv", 3, ["wine\tshoes\n"] + [text + "shoes\n" for text in texts]),
+                  "open.tsv": ("tsv", 0, ["wine\tshoes\n", "shoes\twine\n", "cheese\tboots\n", "boots\twheel\n"]),
+                  "quoted.csv": ("csv", 0, ['labels,text\n', 'shoes,"red\n', 'shoes"\n', "wine,wine\n"])}
+        for name, (form, code, lines) in tables.items():
             self.write("table", "".join(lines))
             arguments = ["predict", "-q", "-m", "m.xylem", "--input-format", form, "-i"]
-            whole = self.xylem(*arguments, "table").out
-            process = start(*arguments, "-", cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.DEVNULL)
-            self.addCleanup(process.kill)
-            for line in lines:
-                process.stdin.write(line.encode())
-                process.stdin.flush()
-                time.sleep(0.02)
-            self.assertEqual(process.communicate(timeout=PATIENCE)[0].decode(), whole, form)
+            whole = self.xylem(*arguments, "table", code=code)
+            self.assertEqual(self.piped_slowly(arguments, lines), (code, whole.out, whole.err), name)
+            if code != 0:
+                self.assertIn("table:1: found a line that may be the labels 'wine' and the text 'shoes', or", whole.err)
 
     def test_a_blank_line_says_nothing_about_the_next(self):
         self.train_texts("knn")

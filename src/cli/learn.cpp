@@ -83,8 +83,7 @@ int run_learn(const LearnArguments& arguments) {
   require(arguments.output, "-o MODEL");
   const LearnOptions options{parse_settings(arguments.set), parse_max_memory(arguments.max_memory)};
   Session session(arguments.common);
-  check_model_path("-o", arguments.output, {arguments.input.path, arguments.input.label_names, arguments.labels},
-                   arguments.force);
+  check_model_path("-o", arguments.output, arguments.input, {arguments.labels}, arguments.force);
 
   Costs costs;
   Stopwatch stopwatch;

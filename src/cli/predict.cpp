@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/labels.h"
@@ -115,10 +117,11 @@ void check(const PredictArguments& arguments) {
   if (!arguments.only.empty() && !arguments.without.empty()) {
     fail(ErrorKind::kUsage, "--only and --without do not go together: what --only leaves out need not be listed");
   }
-  if (arguments.input.path == "-" && (arguments.only == "-" || arguments.without == "-")) {
+  const std::vector<std::string> inputs = all_paths(arguments.input);
+  if (std::ranges::count(inputs, "-") > 0 && (arguments.only == "-" || arguments.without == "-")) {
     fail(ErrorKind::kUsage, "standard input can be the rows or the list of labels, not both");
   }
-  for (const std::string& path : all_paths(arguments.input)) {
+  for (const std::string& path : inputs) {
     if (!arguments.go_on || can_be_read_again(path)) continue;
     fail(ErrorKind::kUsage, "--continue: {} can be read only once; put it into a file first",
          path == "-" ? "standard input" : path);
@@ -130,7 +133,7 @@ void check(const PredictArguments& arguments) {
     fail(ErrorKind::kUsage, "{} is to be written twice", arguments.output);
   }
   for (const std::string& path : {arguments.output, arguments.label_names_out}) {
-    check_not_input(path, {arguments.model, arguments.input.path, arguments.only, arguments.without});
+    check_not_input(path, arguments.input, {arguments.model, arguments.only, arguments.without});
     output_policy(path, arguments.force);
   }
 }

@@ -319,23 +319,28 @@ std::uint64_t parse_max_memory(const std::string& text) {
   return *bytes;
 }
 
-void check_model_path(const char* option, const std::string& path, std::initializer_list<std::string> inputs,
-                      bool force) {
+bool is_input(const std::string& path, const InputOptions& input, std::initializer_list<std::string> more) {
+  std::vector<std::string> inputs = all_paths(input);
+  inputs.push_back(input.label_names);
+  inputs.insert(inputs.end(), more);
+  return std::ranges::any_of(inputs, [&](const std::string& other) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(path, other, ignored);
+  });
+}
+
+void check_not_input(const std::string& output, const InputOptions& input, std::initializer_list<std::string> more) {
+  if (is_input(output, input, more)) fail(ErrorKind::kUsage, "{} is what is read: write to another file", output);
+}
+
+void check_model_path(const char* option, const std::string& path, const InputOptions& input,
+                      std::initializer_list<std::string> more, bool force) {
   std::error_code ignored;
   if (path == "-" || std::filesystem::is_other(path, ignored)) {
     fail(ErrorKind::kUsage, "{} {}: a model needs a file of its own", option, path);
   }
-  check_not_input(path, inputs);
+  check_not_input(path, input, more);
   const OutputFile probe(path, output_policy(path, force));
-}
-
-void check_not_input(const std::string& output, std::initializer_list<std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(output, input, ignored)) {
-      fail(ErrorKind::kUsage, "{} is what is read: write to another file", output);
-    }
-  }
 }
 
 void require(const std::string& value, const char* option) {

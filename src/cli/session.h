@@ -135,13 +135,16 @@ IfExists output_policy(const std::string& path, bool force);
 // What --max-memory says; 0 where it was not given.
 std::uint64_t parse_max_memory(const std::string& text);
 
-// Refuses to write a model over one of `inputs`, to a pipe, or without --force over another file: before the work, not
-// after it. `option` is what names the file, for the message.
-void check_model_path(const char* option, const std::string& path, std::initializer_list<std::string> inputs,
-                      bool force);
+// Whether `path` names a file that `input` names, or one of `more`.
+bool is_input(const std::string& path, const InputOptions& input, std::initializer_list<std::string> more);
 
 // Refuses to write over a file that is read.
-void check_not_input(const std::string& output, std::initializer_list<std::string> inputs);
+void check_not_input(const std::string& output, const InputOptions& input, std::initializer_list<std::string> more);
+
+// Refuses to write a model over a file that is read, to a pipe, or without --force over another file: before the work,
+// not after it. `option` is what names the file, for the message.
+void check_model_path(const char* option, const std::string& path, const InputOptions& input,
+                      std::initializer_list<std::string> more, bool force);
 
 // Throws kUsage if a needed option was given neither on the command line nor in a configuration file.
 void require(const std::string& value, const char* option);

@@ -167,8 +167,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   }
   TrainOptions options = make_options(arguments, settings);
   Session session(arguments.common);
-  check_model_path("-m", arguments.model, {arguments.input.path, arguments.valid, arguments.input.label_names},
-                   arguments.force);
+  check_model_path("-m", arguments.model, arguments.input, {arguments.valid, arguments.config}, arguments.force);
   Run run = session.run(arguments.seed);
   std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments, session);
   if (checkpoints) run.checkpoints = &*checkpoints;

@@ -32,6 +32,19 @@ class Overwriting(CommandTest):
         self.fails(2, f"m.xylem {refused}", *predict, "./m.xylem")
         self.assertEqual((self.read("tiny.txt"), self.read("m.xylem")), before)
 
+    def test_of_any_of_several_inputs_is_refused_even_with_force(self):
+        self.train_tiny("m.xylem", method="knn")
+        for name in ("a.txt", "b.txt"):
+            self.write(name, self.read("tiny.txt"))
+        self.write("c.toml", 'method = "popular"\n')
+        refused = "is what is read: write to another file"
+        several = ["-i", "a.txt", "-i", "b.txt", "--force"]
+        self.fails(2, f"b.txt {refused}", "train", *several, "-m", "b.txt")
+        self.fails(2, f"c.toml {refused}", "train", *several, "-m", "c.toml", "--config", "c.toml")
+        self.fails(2, f"b.txt {refused}", "learn", *several, "-m", "m.xylem", "-o", "b.txt")
+        self.fails(2, f"b.txt {refused}", "predict", *several, "-m", "m.xylem", "-o", "b.txt")
+        self.assertEqual(self.read("b.txt"), self.read("tiny.txt"))
+
     def test_is_done_with_force(self):
         self.train_tiny()
         self.xylem("train", "-i", "tiny.txt", "-m", "tiny.xylem", "--method", "knn", "--set", "k=1", "--force")

@@ -131,6 +131,7 @@ class OnlySomeLabels(CommandTest):
         predict = ["predict", "-m", "tiny.xylem", "-i"]
         self.fails(2, "do not go together", *predict, "tiny.txt", "--only", "list.txt", "--without", "list.txt")
         self.fails(2, "not both", *predict, "-", "--only", "-")
+        self.fails(2, "not both", *predict, "tiny.txt", "-i", "-", "--only", "-", stdin="1\n")
         self.fails(5, "cannot open nowhere", *predict, "tiny.txt", "--only", "nowhere")
         self.assertEqual(self.xylem(*predict, "tiny.txt", "--only", "-", stdin="1\n").out,
                          self.xylem(*predict, "tiny.txt", "--only", "list.txt").out)

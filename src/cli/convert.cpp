@@ -246,7 +246,7 @@ Runner define_convert(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_option("--write-label-names", arguments->label_names_out,
                  "file for the names of the labels, one per line, with their identifiers if they have any");
-  app.add_option("--write-features", arguments->features_out, "texts to rows: file for the words, one a line");
+  app.add_option("--write-features", arguments->features_out, "texts to rows: file for the words, one per line");
   app.add_flag("--force", arguments->force, "replace existing files");
   add_common_options(app, arguments->common);
   app.footer(

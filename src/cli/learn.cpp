@@ -124,7 +124,7 @@ Runner define_learn(CLI::App& app) {
   add_input_options(app, arguments->input, "new rows with their labels; - is standard input", HowMany::kSeveral);
   add_label_names_option(app, arguments->input);
   app.add_option("--labels", arguments->labels,
-                 "names of new labels, one a line, of which there need be no rows; for models that read names");
+                 "file of new labels, one name per line, which need no rows; for models that read label names");
   app.add_option("-o,--output", arguments->output, "model file to write");
   app.add_option("--set", arguments->set, "an option of the method's learning, name=value; may be repeated")
       ->allow_extra_args(false);

@@ -23,7 +23,7 @@
 namespace xylem::cli {
 namespace {
 
-constexpr std::size_t kLabelsARow = 5;
+constexpr std::size_t kLabelsPerRow = 5;
 
 struct PredictArguments {
   CommonOptions common;
@@ -143,7 +143,7 @@ int run_predict(const PredictArguments& arguments) {
   Session session(arguments.common);
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
-  const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsARow);
+  const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsPerRow);
   const std::string format = !arguments.format.empty() ? arguments.format : tagger.takes_texts() ? "jsonl" : "xmlrepo";
   const PredictionWriter writer(format, tagger);
   const std::string label_names = label_names_of(tagger, arguments, format);
@@ -182,7 +182,7 @@ Runner define_predict(CLI::App& app) {
   app.add_option("-m,--model", arguments->model, "model file");
   add_input_options(app, arguments->input, "rows to predict for; - is standard input", HowMany::kSeveral);
   app.add_option("-o,--output", arguments->output, "file to write; - is standard output")->capture_default_str();
-  app.add_option("-k", arguments->k, "labels a row, at most; 5, or with --threshold all")
+  app.add_option("-k", arguments->k, "at most this many labels per row; 5, or all with --threshold")
       ->check(whole_number(1, 1'000'000));
   app.add_option("-t,--threshold", arguments->threshold, "only labels that score at least this")
       ->check(finite_number());
@@ -197,7 +197,7 @@ Runner define_predict(CLI::App& app) {
                  "file for the names of the labels, one per line; texts are written as xmlrepo only with it");
   app.add_flag("--force", arguments->force, "replace existing output files");
   app.add_flag("--continue", arguments->go_on,
-               "go on with what an interrupted run with the same options left in FILE.part");
+               "continue FILE.part, left by an interrupted run with the same options");
   add_common_options(app, arguments->common);
   app.footer("Example:\n  xylem predict -m tags.xylem -i test.txt -k 5 -o predictions.txt");
   return [arguments] { return run_predict(*arguments); };

@@ -151,7 +151,7 @@ std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& argument
   if (arguments.checkpoint.empty()) return std::nullopt;
   FolderCheckpoints checkpoints(arguments.checkpoint, [&](const std::string& what) { session.warn(what); });
   if (!arguments.resume && !arguments.force && !checkpoints.is_empty()) {
-    fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force begins anew",
+    fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force starts over",
          arguments.checkpoint);
   }
   return checkpoints;

@@ -192,7 +192,7 @@ class Resumed(CommandTest):
                        "--resume")
         without_force = [argument for argument in self.train if argument != "--force"]
         without_force[without_force.index("m.xylem")] = "new.xylem"
-        self.fails(2, "saved holds a checkpoint already; --resume goes on from it, --force begins anew", *without_force)
+        self.fails(2, "saved holds a checkpoint already; --resume goes on from it, --force starts over", *without_force)
         self.write("bad.txt", "x\n")
         self.fails(3, "bad.txt", "train", "-i", "bad.txt", "-m", "m.xylem", "--force", "--checkpoint", "saved")
         self.assertEqual(os.listdir(self.path("saved")), left)

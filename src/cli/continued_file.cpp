@@ -3,18 +3,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "core/fail.h"
+#include "core/file_lock.h"
 #include "core/part_files.h"
 
 namespace xylem::cli {
@@ -30,12 +28,12 @@ std::string line_of(const Place& place) {
   return fmt::format("{} {:016x} {} {:016x}\n", place.rows, place.input_hash, place.output_bytes, place.output_hash);
 }
 
+// Nothing if the line is damaged.
 std::optional<Place> place_in(const std::string& line) {
   Place place;
-  int end = 0;
-  const int n = std::sscanf(line.c_str(), "%" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNx64 "%n", &place.rows,
-                            &place.input_hash, &place.output_bytes, &place.output_hash, &end);
-  if (n != 4 || static_cast<std::size_t>(end) != line.size()) return std::nullopt;
+  const int n = std::sscanf(line.c_str(), "%" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNx64, &place.rows,
+                            &place.input_hash, &place.output_bytes, &place.output_hash);
+  if (n != 4 || line_of(place) != line + '\n') return std::nullopt;
   return place;
 }
 
@@ -48,35 +46,67 @@ std::optional<std::string> take_line(std::string_view& text) {
   return line;
 }
 
-// `name` is what messages call the file.
-FileHandle open_file(const std::string& path, int flags, const std::string& name) {
-  FileHandle file(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+// With the permissions of the file at `target`, if there is one: until it is replaced nobody may read more than before.
+// The owner can always write, to continue. `name` is what messages call the file.
+FileHandle open_beside(const std::string& target, const std::string& path, int flags, const std::string& name) {
+  constexpr mode_t kOwner = S_IRUSR | S_IWUSR;
+  const bool replaces = ::access(target.c_str(), F_OK) == 0;
+  FileHandle file(::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, replaces ? kOwner : 0666));
   if (file.get() < 0) fail_io(fmt::format("cannot write {}", name));
+  if (!replaces) return file;
+  take_over_rights(file, target);
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && (status.st_mode & kOwner) != kOwner) {
+    (void)!::fchmod(file.get(), (status.st_mode & 07777) | kOwner);
+  }
   return file;
+}
+
+std::uint64_t size_of(const FileHandle& file, const std::string& name) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail_io(fmt::format("cannot read {}", name));
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void cut_off(const FileHandle& file, std::uint64_t size, const std::string& name) {
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0 || ::lseek(file.get(), 0, SEEK_END) < 0) {
+    fail_io(fmt::format("cannot write {}", name));
+  }
 }
 
 }  // namespace
 
+std::array<std::string, 2> ContinuedFile::working_files(const std::string& path) {
+  const std::string part = follow_links(path) + ".part";
+  return {part, part + ".state"};
+}
+
 ContinuedFile::ContinuedFile(std::string path, const RunIdentity& identity, Start start, bool can_be_continued)
     : path_(std::move(path)),
       target_(follow_links(path_)),
-      part_path_(target_ + ".part"),
-      state_path_(part_path_ + ".state"),
+      part_path_(working_files(path_)[0]),
+      state_path_(working_files(path_)[1]),
       identity_(identity),
       can_be_continued_(can_be_continued) {
   const bool exists = ::access(part_path_.c_str(), F_OK) == 0;
+  const bool has_state = ::access(state_path_.c_str(), F_OK) == 0;  // a run on a pipe leaves none
   if (exists && start == Start::kNew) {
-    fail(ErrorKind::kUsage, "{} is left of a run that was stopped; --continue goes on with it, --force begins again",
-         part_path_);
+    fail(ErrorKind::kUsage, "{} was left by an interrupted run; {}--force starts over", part_path_,
+         has_state ? "--continue goes on with it, " : "");
   }
-  if (!exists && start == Start::kContinue) {
-    fail(ErrorKind::kUsage, "--continue: there is no {} to go on with; leave the option out", part_path_);
+  if (start != Start::kContinue) return;
+  if (!exists) fail(ErrorKind::kUsage, "--continue: there is no {} to go on with; leave the option out", part_path_);
+  if (!has_state) {
+    fail(ErrorKind::kUsage,
+         "--continue: there is no {}, which would say how many rows of {} are done; --force without --continue starts "
+         "over",
+         state_path_, part_path_);
   }
-  if (start == Start::kContinue) go_on();
+  go_on();
 }
 
 ContinuedFile::~ContinuedFile() {
-  if (is_ours_ && !worth_keeping()) {
+  if (is_ours_ && !leaves_rows()) {
     ::unlink(state_path_.c_str());
     ::unlink(part_path_.c_str());
   }
@@ -84,8 +114,8 @@ ContinuedFile::~ContinuedFile() {
 }
 
 void ContinuedFile::open_part() {
-  part_ = open_file(part_path_, O_RDWR | O_CREAT, path_);
-  if (::flock(part_.get(), LOCK_EX | LOCK_NB) != 0) {
+  part_ = open_beside(target_, part_path_, O_RDWR, path_);
+  if (try_lock(part_) == LockResult::kTaken) {  // a file system without locks is no reason to stop
     fail(ErrorKind::kUsage, "{} is being written by another process; wait for its end, or choose another file",
          part_path_);
   }
@@ -95,9 +125,12 @@ void ContinuedFile::begin_new() {
   if (!can_be_continued_) note_part_file(part_path_.c_str());
   open_part();
   is_ours_ = true;
-  if (::ftruncate(part_.get(), 0) != 0) fail_io(fmt::format("cannot write {}", path_));
-  if (!can_be_continued_) return;
-  state_ = open_file(state_path_, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, path_);
+  cut_off(part_, 0, path_);
+  if (!can_be_continued_) {
+    ::unlink(state_path_.c_str());  // of the run whose rows these replace
+    return;
+  }
+  state_ = open_beside(target_, state_path_, O_WRONLY | O_TRUNC, path_);
   append_state(head_of(identity_));
 }
 
@@ -106,7 +139,7 @@ void ContinuedFile::go_on() {
   const std::string state = read_whole_file(state_path_);
   std::string_view rest = state;
   const auto refuse = [&](const std::string& why) {
-    fail(ErrorKind::kUsage, "--continue: {}: {}; --force without --continue begins again", part_path_, why);
+    fail(ErrorKind::kUsage, "--continue: {}: {}; --force without --continue starts over", part_path_, why);
   };
   if (take_line(rest) != kFirstLine) refuse("its state file is not one of this program");
   if (take_line(rest) != "model " + identity_.model) refuse("it was begun with another model");
@@ -114,22 +147,33 @@ void ContinuedFile::go_on() {
     refuse(fmt::format("it was begun with other options ({})",
                        options.value_or("").substr(std::string_view("options ").size())));
   }
+  const bool has_places = !rest.empty();
+  std::uint64_t state_bytes = state.size() - rest.size();  // up to the place that counts
+  Hasher output;
   while (const auto line = take_line(rest)) {
     const std::optional<Place> place = place_in(*line);
-    if (!place) refuse("its state file is damaged");
-    begin_ = *place;
+    if (!place || !takes_over(*place, output)) break;
+    state_bytes = state.size() - rest.size();
   }
-  const std::uint64_t n = read_first(part_, begin_.output_bytes, part_path_, [&](auto bytes) { output_.add(bytes); });
-  if (n < begin_.output_bytes || (begin_.rows > 0 && output_.digest() != begin_.output_hash)) {
-    refuse("it is not as it was left");
-  }
-  if (::ftruncate(part_.get(), static_cast<off_t>(begin_.output_bytes)) != 0 || ::lseek(part_.get(), 0, SEEK_END) < 0) {
-    fail_io(fmt::format("cannot write {}", path_));
-  }
+  // Otherwise a file that another program wrote there would be emptied.
+  if (has_places && begin_.rows == 0 && size_of(part_, path_) > 0) refuse("it is not as it was left");
+  cut_off(part_, begin_.output_bytes, path_);
+  state_ = open_beside(target_, state_path_, O_WRONLY, path_);
+  cut_off(state_, state_bytes, path_);  // never emptied: a kill may come at any time
   is_ours_ = true;
   place_ = begin_;
-  state_ = open_file(state_path_, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, path_);  // without a torn last line
-  append_state(head_of(identity_) + (begin_.rows > 0 ? line_of(begin_) : ""));
+}
+
+// Advances begin_ and output_ to `place` if PATH.part has its bytes; `output` is advanced in any case.
+bool ContinuedFile::takes_over(const Place& place, Hasher& output) {
+  if (place.output_bytes < begin_.output_bytes || place.output_bytes > size_of(part_, path_)) return false;
+  std::string block(place.output_bytes - begin_.output_bytes, '\0');
+  if (read_bytes(part_, block.data(), block.size(), part_path_) < block.size()) return false;
+  output.add(block);
+  if (output.digest() != place.output_hash) return false;
+  output_.add(block);
+  begin_ = place;
+  return true;
 }
 
 void ContinuedFile::write(std::string_view bytes, std::size_t n_rows, std::uint64_t input_hash) {
@@ -147,7 +191,7 @@ void ContinuedFile::append_state(std::string_view line) {
 
 void ContinuedFile::commit(std::string_view header, IfExists if_exists) {
   if (part_.get() < 0) begin_new();
-  if (header.empty()) {
+  if (begins_with(header)) {
     take_over_rights(part_, target_);
     publish_file(part_, part_path_, target_, path_, if_exists);
   } else {
@@ -159,6 +203,17 @@ void ContinuedFile::commit(std::string_view header, IfExists if_exists) {
   }
   ::unlink(state_path_.c_str());
   is_ours_ = false;
+}
+
+std::uint64_t ContinuedFile::kept_rows() const {
+  const bool is_there = ::access(part_path_.c_str(), F_OK) == 0;  // not if commit() failed after the renaming
+  return is_there && leaves_rows() && place_.rows > begin_.rows ? place_.rows : 0;
+}
+
+bool ContinuedFile::begins_with(std::string_view header) const {
+  std::string begin;
+  read_first(part_, header.size(), part_path_, [&](auto bytes) { begin += bytes; });
+  return begin == header;
 }
 
 }  // namespace xylem::cli

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/continued_file.h"
 #include "cli/labels.h"
 #include "cli/names_file.h"
 #include "cli/prediction_sink.h"
@@ -40,7 +42,7 @@ struct PredictArguments {
   bool go_on = false;
 };
 
-// The labels in the file of --only or --without, a line each.
+// The labels in the file of --only or --without, one per line.
 std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const Tagger& tagger) {
   const bool only = !arguments.only.empty();
   const std::string& path = only ? arguments.only : arguments.without;
@@ -71,28 +73,30 @@ TopLabels above_threshold(const TopLabels& all, float threshold) {
   return kept;
 }
 
-// All that decides what a row of the output is, but for the model.
+// Everything besides the model that decides what the rows of the output are.
 std::string options_text(const PredictArguments& arguments, const std::string& format, std::size_t k,
                          const std::optional<LabelFilter>& allowed) {
   const InputOptions& input = arguments.input;
   nlohmann::json options = {{"version", kVersion},
                             {"k", k},
                             {"format", format},
+                            {"files", all_paths(input).size()},
                             {"input_format", input.format},
                             {"first_id", input.first_id},
                             {"text_column", input.text_column},
                             {"label_column", input.label_column},
                             {"delimiter", input.delimiter},
-                            {"label_separator", std::string(1, input.label_separator.value_or(','))},
                             {"bad_utf8", input.bad_utf8},
                             {"max_bad_lines", input.max_bad_lines}};
+  if (input.label_separator) options["label_separator"] = std::string(1, *input.label_separator);
   if (arguments.threshold) options["threshold"] = *arguments.threshold;
   if (allowed) {
     std::string bits;
     for (const bool is_allowed : *allowed) bits += is_allowed ? '1' : '0';
     options["labels"] = fmt::format("{:016x}", hash_bytes(bits));
   }
-  return options.dump();
+  // Reading refuses options that are not UTF-8, with a sentence; here they must only do no harm.
+  return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // What --write-label-names is to hold. Numbers of labels mean something only to whoever knows their names.
@@ -132,9 +136,17 @@ void check(const PredictArguments& arguments) {
   if (!arguments.label_names_out.empty() && arguments.label_names_out == arguments.output) {
     fail(ErrorKind::kUsage, "{} is to be written twice", arguments.output);
   }
+  const auto also_read = {arguments.model, arguments.only, arguments.without};
   for (const std::string& path : {arguments.output, arguments.label_names_out}) {
-    check_not_input(path, arguments.input, {arguments.model, arguments.only, arguments.without});
+    check_not_input(path, arguments.input, also_read);
     output_policy(path, arguments.force);
+  }
+  if (arguments.output == "-") return;
+  for (const std::string& path : ContinuedFile::working_files(arguments.output)) {
+    if (!is_input(path, arguments.input, also_read)) continue;
+    fail(ErrorKind::kUsage,
+         "-o {} is written as {} until it is complete, and that is what is read: write to another file",
+         arguments.output, path);
   }
 }
 
@@ -152,7 +164,7 @@ int run_predict(const PredictArguments& arguments) {
                        .go_on = arguments.go_on,
                        .can_be_continued = std::ranges::all_of(all_paths(arguments.input), can_be_read_again)},
                       writer, {tagger.checksum(), options_text(arguments, format, k, allowed)});
-  if (sink.done().rows > 0) session.say(fmt::format("goes on behind the {} rows that are done", sink.done().rows));
+  if (sink.done().rows > 0) session.say(fmt::format("continuing after {} rows", sink.done().rows));
 
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more

@@ -55,9 +55,9 @@ void PredictionSink::begin(std::size_t rows_in_all) {
 }
 
 void PredictionSink::commit() {
-  const std::string header = has_header_ ? "" : writer_.header(n_rows_);
+  const std::string header = writer_.header(n_rows_);
   if (file_) return file_->commit(header, if_exists_);
-  stream_->write(header);
+  if (!has_header_) stream_->write(header);
   if (held_back_.get() >= 0) {
     read_first(held_back_, std::numeric_limits<std::uint64_t>::max(), "a temporary file",
                [&](std::string_view bytes) { stream_->write(bytes); });

@@ -13,15 +13,15 @@
 
 namespace xylem::cli {
 
-// Where `predict` writes: a stream gets every block of rows at once, a file appears when it is whole and can be gone on
-// with after a kill. The header of xmlrepo holds the number of rows: if the input does not tell it, a stream gets
-// everything at the end.
+// Where `predict` writes: a stream gets each block of rows as it comes; a file appears when it is complete, and can be
+// continued after a kill. The header of xmlrepo holds the number of rows: if the input does not state it, a stream gets
+// all output at the end.
 class PredictionSink {
  public:
   struct Target {
     std::string path;
     bool force = false;
-    bool go_on = false;            // with what an earlier run has left
+    bool go_on = false;            // with what an earlier run left
     bool can_be_continued = true;  // the input can be read again
   };
   PredictionSink(const Target& target, const PredictionWriter& writer, const RunIdentity& identity);
@@ -29,8 +29,8 @@ class PredictionSink {
   DoneRows done() const;
   void write(const TopLabels& top, const ModelRows& block);
   void commit();
-  // Rows that a later run can go on with, if this one does not come to its end.
-  std::uint64_t kept_rows() const { return file_ && file_->worth_keeping() ? file_->rows() : 0; }
+  // As ContinuedFile::kept_rows().
+  std::uint64_t kept_rows() const { return file_ ? file_->kept_rows() : 0; }
 
  private:
   void begin(std::size_t rows_in_all);
@@ -43,7 +43,7 @@ class PredictionSink {
   std::string lines_;
   std::size_t n_rows_ = 0;
   bool begun_ = false;
-  bool has_header_ = false;
+  bool has_header_ = false;  // the stream
 };
 
 }  // namespace xylem::cli

@@ -37,7 +37,8 @@ class Skipper {
  public:
   explicit Skipper(const DoneRows& done) : done_(done) {}
 
-  // Whether this block is among them, whose end has this hash.
+  // Whether this block, at least a row, is among them; `input_hash` is of the input up to its end. A block without rows
+  // would have the row count of the one before it, but another hash.
   bool skips(std::size_t n_rows, std::uint64_t input_hash) {
     if (rows_ >= done_.rows) return false;
     rows_ += n_rows;
@@ -52,8 +53,7 @@ class Skipper {
  private:
   [[noreturn]] void fail_changed() const {
     fail(ErrorKind::kUsage,
-         "--continue: the input does not begin with the {} rows that have been done; --force without --continue begins "
-         "again",
+         "--continue: the input does not begin with the {} rows that are done; --force without --continue starts over",
          done_.rows);
   }
 
@@ -101,6 +101,7 @@ AllLabels read_texts(const Reading& reading, Skipper& skipper) {
     options.typed = !labels_matter && path == "-";
     LineBlocks lines = open_lines(path, waiting_for(options));
     const auto use = [&](Corpus& corpus) {
+      if (corpus.size() == 0) return;
       if (skipper.skips(corpus.size(), hash.with(lines))) return corpus.clear_rows();
       ModelRows block;
       block.input_hash = hash.with(lines);
@@ -128,6 +129,7 @@ void read_rows(const Reading& reading, Skipper& skipper) {
     if (options.format == "auto") expect_sparse(lines);
     IdsBeyond features(tagger.n_features(), "values of features"), labels(tagger.n_labels(), "labels");
     const auto use = [&](Dataset& data, std::size_t promised) {
+      if (data.size() == 0) return;
       features.count(data.features.ids);
       labels.count(data.labels.ids);
       if (!skipper.skips(data.size(), hash.with(lines))) {

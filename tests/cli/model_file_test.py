@@ -45,6 +45,16 @@ class Overwriting(CommandTest):
         self.fails(2, f"b.txt {refused}", "predict", *several, "-m", "m.xylem", "-o", "b.txt")
         self.assertEqual(self.read("b.txt"), self.read("tiny.txt"))
 
+    def test_of_predictions_does_not_begin_in_what_is_read(self):
+        self.train_tiny("m.xylem")
+        for name in ("x.part", "x.part.state"):
+            self.write(name, self.read("tiny.txt"))
+            for arguments in (["-i", name], ["-i", "tiny.txt", "--only", name]):
+                self.fails(2, rf"-o x is written as {name} until it is complete, and that is what is read: write to another",
+                           "predict", "-m", "m.xylem", *arguments, "-o", "x", "--force")
+            self.assertEqual(self.read(name), self.read("tiny.txt"))
+        self.xylem("predict", "-q", "-m", "m.xylem", "-i", "x.part", "-o", "y")
+
     def test_is_done_with_force(self):
         self.train_tiny()
         self.xylem("train", "-i", "tiny.txt", "-m", "tiny.xylem", "--method", "knn", "--set", "k=1", "--force")

@@ -137,6 +137,20 @@ class OnlySomeLabels(CommandTest):
                          self.xylem(*predict, "tiny.txt", "--only", "list.txt").out)
 
 
+class ColumnOptions(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("train.csv", b"caf\xe9,labels\nred shoes,shoes\nwine,wine\n")
+        self.xylem("train", "-q", "-i", "train.csv", "-m", "m.xylem", "--method", "popular", "--text-column", "1",
+                   "--label-column", "2")
+
+    def test_that_are_not_utf8_are_refused_with_a_sentence(self):
+        predict = ["predict", "-q", "-m", "m.xylem", "-i", "train.csv"]
+        self.fails(3, r"expected the one that --text-column names: 'caf", *predict, "--text-column", "caf\udce8")
+        for option in ("--delimiter", "--label-separator"):
+            self.fails(2, r"'\\xe9' cannot stand between", *predict, "--text-column", "1", option, "\udce9")
+
+
 class Info(CommandTest):
     def setUp(self):
         super().setUp()

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs larger than memory: answers come while rows are read, and an interrupted run can be continued."""
+"""Inputs larger than memory: answers come while rows are read."""
 import json
 import os
 import pty
 import select
-import signal
 import subprocess
 import time
 import unittest
@@ -276,75 +275,6 @@ class SeveralFiles(StreamTest):
         self.fails(2, r"--first-id says how they count in both", "train", "-q", "-m", "m", "-i", "rows.txt", "-i",
                    "from1.txt")
         self.fails(2, "standard input can be read only once", "train", "-q", "-m", "m", "-i", "-", "-i", "-")
-
-
-class Continued(StreamTest):
-    N = 60_000 if os.environ.get("XYLEM_SANITIZED") == "ON" else 300_000  # some blocks of input
-
-    def arguments(self, *more):
-        return ["predict", "-q", "-m", "m.xylem", "-i", "large.jsonl", "-o", "out.jsonl", *more]
-
-    def kill_after(self, n_states, signal_number=signal.SIGKILL):
-        """Starts predicting and sends a signal when the state file has so many lines."""
-        process = start(*self.arguments(*(["--continue"] if os.path.exists(self.path("out.jsonl.part")) else [])),
-                        cwd=self.folder, stderr=subprocess.PIPE)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and process.poll() is None:
-            try:
-                if self.read("out.jsonl.part.state").count(b"\n") >= n_states:
-                    break
-            except FileNotFoundError:
-                pass
-        process.send_signal(signal_number)
-        process.wait()
-        err = process.stderr.read().decode()
-        process.stderr.close()
-        return process.returncode, err
-
-    def setUp(self):
-        super().setUp()
-        self.train_texts("knn")
-        self.large_texts(self.N)
-
-    def test_goes_on_after_kills_to_the_same_bytes(self):
-        self.xylem(*self.arguments())
-        expected = self.read("out.jsonl")
-        os.remove(self.path("out.jsonl"))
-        kills = 0
-        for n_states in (4, 5) if self.N < 100_000 else (4, 6, 5):  # three lines tell whose run it is; going on writes one
-            kills += self.kill_after(n_states)[0] == -signal.SIGKILL
-        self.assertGreater(kills, 0)
-        self.assertNotIn("out.jsonl", self.files())
-        self.xylem(*self.arguments("--continue"))
-        self.assertEqual(self.read("out.jsonl"), expected)
-        self.assertEqual([name for name in self.files() if ".part" in name], [])
-
-    def test_ctrl_c_says_how_to_go_on(self):
-        process_code, _ = self.kill_after(4, signal.SIGINT)
-        self.assertEqual(process_code, 130)
-        self.fails(2, r"out\.jsonl\.part is left of a run that was stopped; --continue goes on", *self.arguments())
-        self.xylem(*self.arguments("--continue"))
-
-    def test_refuses_what_would_mix_two_runs(self):
-        self.kill_after(4)
-        self.fails(2, "begun with other options", *self.arguments("--continue", "-k", "2"))
-        self.xylem("train", "-q", "-i", "train.jsonl", "-m", "m.xylem", "--method", "popular", "--force")
-        self.fails(2, "begun with another model", *self.arguments("--continue"))
-        self.train_texts("knn")
-        text = self.read("large.jsonl").replace(b"red shoes 5 ", b"red boots 5 ")
-        self.write("large.jsonl", text)
-        self.fails(2, r"the input does not begin with the \d+ rows", *self.arguments("--continue"))
-        self.assertIn("out.jsonl.part", self.files())
-        self.xylem(*self.arguments("--force"))
-
-    def test_an_input_that_can_be_read_once_leaves_nothing(self):
-        self.fails(2, "standard input can be read only once", "predict", "-m", "m.xylem", "-i", "-", "-o", "o",
-                   "--continue")
-        self.fails(2, "needs -o FILE", "predict", "-m", "m.xylem", "-i", "large.jsonl", "--continue")
-        self.fails(2, "there is no o.part", "predict", "-m", "m.xylem", "-i", "large.jsonl", "-o", "o", "--continue")
-        self.fails(3, "standard input:", "predict", "-m", "m.xylem", "-i", "-", "-o", "o", "--input-format", "jsonl",
-                   stdin='{"text": "a"}\nnot this\n')
-        self.assertEqual([name for name in self.files() if name.startswith("o")], [])
 
 
 if __name__ == "__main__":

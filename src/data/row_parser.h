@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/raw_array.h"
 #include "data/bad_lines.h"
 #include "xylem/sparse.h"
 
@@ -39,23 +39,6 @@ struct IdBounds {
     lowest = std::min(lowest, low);
     highest = std::max(highest, high);
   }
-};
-
-// An array that is not filled before use; its pages cost nothing until they are touched.
-template <class T>
-class RawArray {
- public:
-  void reserve(std::size_t size) {
-    if (size <= capacity_) return;
-    values_ = std::make_unique_for_overwrite<T[]>(size);
-    capacity_ = size;
-  }
-  T* data() { return values_.get(); }
-  const T* data() const { return values_.get(); }
-
- private:
-  std::unique_ptr<T[]> values_;
-  std::size_t capacity_ = 0;
 };
 
 // What became of some lines. Reused from block to block: the arrays keep their memory.

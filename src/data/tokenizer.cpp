@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include <fmt/ranges.h>
 
@@ -113,8 +114,8 @@ const Words& Tokenizer::split(std::string_view text) {
 // False, with the work half done, where the text must be normalised first.
 bool Tokenizer::cut(std::string_view text, bool normalised) {
   // A lower-cased character has up to half as many bytes more; words take at least one byte, and one to end them.
-  if (words_.bytes_.size() < 2 * text.size() + 8) words_.bytes_.resize(2 * text.size() + 8);
-  if (words_.ends_.size() < text.size() / 2 + 2) words_.ends_.resize(text.size() / 2 + 2);
+  words_.bytes_.reserve(2 * text.size() + 8);
+  words_.ends_.reserve(text.size() / 2 + 2);
   Cutter state{words_.bytes_.data(), words_.ends_.data()};
   const char* p = text.data();
   const char* const end = p + text.size();
@@ -175,7 +176,7 @@ void Tokenizer::normalise(std::string_view text) {
 
 void Tokenizer::stem() {
   stemmed_.size_ = 0;
-  stemmed_.ends_.resize(words_.size());
+  stemmed_.ends_.reserve(words_.size());
   std::size_t end = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const std::string_view word = words_[i];
@@ -184,9 +185,9 @@ void Tokenizer::stem() {
     if (result == nullptr) throw std::bad_alloc();
     const auto length = static_cast<std::size_t>(sb_stemmer_length(stemmer_.get()));
     if (length == 0) continue;
-    if (stemmed_.bytes_.size() < end + length) stemmed_.bytes_.resize(2 * (end + length));
+    if (end + length > stemmed_.bytes_.capacity()) stemmed_.bytes_.reserve(2 * (end + length), end);
     std::memcpy(stemmed_.bytes_.data() + end, result, length);
-    stemmed_.ends_[stemmed_.size_++] = end += length;
+    stemmed_.ends_.data()[stemmed_.size_++] = end += length;
   }
 }
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "core/raw_array.h"
 
 struct sb_stemmer;
 
@@ -16,14 +17,15 @@ class Words {
  public:
   std::size_t size() const { return size_; }
   std::string_view operator[](std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-    return {bytes_.data() + begin, ends_[i] - begin};
+    const std::size_t* const ends = ends_.data();
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    return {bytes_.data() + begin, ends[i] - begin};
   }
 
  private:
   friend class Tokenizer;
-  std::vector<char> bytes_;        // both only grow; what is behind the last word means nothing
-  std::vector<std::size_t> ends_;  // of each word in bytes_
+  RawArray<char> bytes_;        // both only grow; what is behind the last word means nothing
+  RawArray<std::size_t> ends_;  // of each word in bytes_
   std::size_t size_ = 0;
 };
 

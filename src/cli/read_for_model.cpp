@@ -112,7 +112,7 @@ AllLabels read_texts(const Reading& reading, Skipper& skipper) {
       corpus.clear_rows();
       reading.use(block);
     };
-    const CorpusResult rest = read_text_blocks(lines, options, reading.run, kStreamCuts.chunk_bytes, keys, use);
+    const CorpusResult rest = read_text_blocks(lines, options, reading.run, kStreamCuts.chunk_bytes, &keys, use);
     hash.end_file(lines);
     reading.session.warn(path, rest.report);
   }

@@ -28,7 +28,7 @@ constexpr std::size_t kLongBlock = std::size_t{20} << 20;
 
 class TextReader {
  public:
-  TextReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes, NameTable& names,
+  TextReader(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes, NameTable* names,
              const UseTexts& use)
       : options_(options),
         run_(run),
@@ -55,7 +55,7 @@ class TextReader {
   const Run& run_;
   std::size_t chunk_bytes_;
   LineBlocks& blocks_;
-  NameTable& label_names_;
+  NameTable* label_names_;
   const UseTexts& use_;
   TextRules rules_;
   std::vector<ParsedTexts> chunks_;
@@ -83,6 +83,7 @@ CorpusResult TextReader::read() {
   if (rules_.layout.format.empty()) fail_unknown_format(blocks_, text_formats());
   rules_.replace_bad_utf8 = options_.replace_bad_utf8;
   rules_.max_bad_lines = options_.max_bad_lines;
+  rules_.keep_labels = label_names_ != nullptr;
   report_.format = rules_.layout.format;
   report_.remarks = rules_.layout.remarks;
   to_skip_ = rules_.layout.skipped_bytes;
@@ -97,6 +98,7 @@ CorpusResult TextReader::read() {
   });
   if (!open_record_.empty()) {  // a quote that nobody closed
     parse({open_record_});
+    std::string().swap(open_record_);
     use_(corpus_);
   }
   bad_lines_.check_rows(n_rows_);
@@ -204,7 +206,7 @@ std::string TextReader::joined_labels_remark() const {
 void TextReader::append_labels(const ParsedTexts& rows) {
   numbers_.clear();
   const TextList& names = rows.label_names.names();
-  for (std::size_t i = 0; i < names.size(); ++i) numbers_.push_back(label_names_.number(names[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) numbers_.push_back(label_names_->number(names[i]));
   std::vector<Label>& ids = corpus_.labels.ids;
   for (std::size_t row = 0; row < rows.labels.size(); ++row) {
     const auto begin = static_cast<std::ptrdiff_t>(ids.size());
@@ -219,7 +221,7 @@ std::size_t TextReader::held() const {
   for (const TextList* list : {&corpus_.texts, &corpus_.document_ids}) {
     bytes += held_bytes(list->bytes) + held_bytes(list->offsets);
   }
-  return bytes + label_names_.held();
+  return bytes + (label_names_ != nullptr ? label_names_->held() : 0);
 }
 
 }  // namespace
@@ -237,14 +239,14 @@ void check_label_separator(char separator) {
 }
 
 CorpusResult read_text_blocks(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
-                              NameTable& names, const UseTexts& use) {
+                              NameTable* names, const UseTexts& use) {
   check_layout_options(options);
   return TextReader(blocks, options, run, chunk_bytes, names, use).read();
 }
 
 CorpusResult read_texts(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes) {
   NameTable labels;
-  CorpusResult result = read_text_blocks(blocks, options, run, chunk_bytes, labels, [](Corpus&) {});
+  CorpusResult result = read_text_blocks(blocks, options, run, chunk_bytes, &labels, [](Corpus&) {});
   name_labels_by_keys(labels.take_names(), result.corpus);
   return result;
 }

@@ -16,10 +16,10 @@ namespace xylem {
 using UseTexts = std::function<void(Corpus& rows)>;
 
 // Reads a file that is open already, in the caller's arena; options.format is "auto" or one of text_formats(). `names`
-// numbers its labels, as in label_key.h, behind those of files before it. The result has the rows that `use` left,
-// without names.
+// numbers its labels, as in label_key.h, behind those of files before it; without it rows come without labels. The
+// result has the rows that `use` left, without names.
 CorpusResult read_text_blocks(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
-                              NameTable& names, const UseTexts& use);
+                              NameTable* names, const UseTexts& use);
 // read_corpus of such a file.
 CorpusResult read_texts(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes);
 // read_corpus with other cuts, in the caller's arena.

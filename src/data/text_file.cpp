@@ -43,7 +43,7 @@ TextFile::TextFile(LineBlocks& lines, std::string path, const ReadOptions& optio
     rows.clear_rows();
     check_memory(lines, n_texts_, held(all) + names.held(), options.max_bytes);
   };
-  rows_ = read_text_blocks(lines, options, run, cuts.chunk_bytes, names, keep_labels);
+  rows_ = read_text_blocks(lines, options, run, cuts.chunk_bytes, &names, keep_labels);
   lines_.first_reading_is_over();
   name_labels_by_keys(names.take_names(), all);
   rows_.corpus = std::move(all);
@@ -59,8 +59,7 @@ void TextFile::for_each(const std::function<void(const TextList& texts)>& use) c
     rows.clear_rows();
   };
   LineBlocks lines = lines_.open(cuts_.block_bytes, options_.max_bytes);
-  NameTable names;
-  read_text_blocks(lines, options_, quiet, cuts_.chunk_bytes, names, use_texts);
+  read_text_blocks(lines, options_, quiet, cuts_.chunk_bytes, nullptr, use_texts);
   lines_.check_same(lines);
 }
 

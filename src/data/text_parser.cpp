@@ -134,6 +134,7 @@ bool TextParser::check_bytes(std::string_view& line) {
 
 void TextParser::keep_row() {
   labels_.clear();
+  if (!rules_.keep_labels) row_.labels.clear();
   for (std::size_t i = 0; i < row_.labels.size(); ++i) labels_.push_back(out_.label_names.number(row_.labels[i]));
   std::sort(labels_.begin(), labels_.end());
   const auto duplicates = std::unique(labels_.begin(), labels_.end());

@@ -18,6 +18,7 @@ struct TextRules {
   TextLayout layout;
   bool replace_bad_utf8 = false;
   std::size_t max_bad_lines = 0;
+  bool keep_labels = true;  // otherwise rows come without labels
 };
 
 // What a line without a single character is; at the end of a file it is nothing in any format.

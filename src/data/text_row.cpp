@@ -111,9 +111,11 @@ std::string_view list_content(std::string_view cell) {
 void split_labels(std::string_view cell, const LabelSyntax& syntax, TextList& labels) {
   if (syntax.kind == LabelSyntax::kUris) return split_uris(cell, syntax.separator, labels);
   if (syntax.kind == LabelSyntax::kList) return split_list(cell, labels);
-  for (const std::string_view part : split(cell, syntax.separator)) {
-    const std::string_view label = without_blanks(part);
+  while (!cell.empty()) {
+    const std::size_t end = std::min(cell.find(syntax.separator), cell.size());
+    const std::string_view label = without_blanks(cell.substr(0, end));
     if (!label.empty()) labels.push_back(label);
+    cell.remove_prefix(std::min(end + 1, cell.size()));
   }
 }
 

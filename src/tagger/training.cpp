@@ -47,15 +47,14 @@ Split hold_out(const Dataset& data, const TrainOptions& options, std::uint64_t s
   return {select_rows(data, {border, order.end()}), select_rows(data, {order.begin(), border})};
 }
 
-// None where somebody asks to stop meanwhile, and then the model says so. One that is kept because of an earlier
-// request is validated all the same.
+// None if somebody has asked to stop, who wants no more work, or asks meanwhile, and then the model says so.
 std::optional<Validation> validate(Trained& trained, const Dataset& train, const Dataset& valid, const Run& run) {
   const EvalOptions options{.threshold = {}, .propensity = {}, .bootstrap = 0};
   const std::size_t most = std::ranges::max(options.ks);
-  const Run patient = trained.interrupted.empty() ? run : run.to_the_end();
+  if (!trained.interrupted.empty()) return std::nullopt;
   TopLabels predictions;
   const auto predict = [&] {
-    predictions = predict_rows(*trained.model, valid.features.rows(), RowScale::kAsGiven, most, patient);
+    predictions = predict_rows(*trained.model, valid.features.rows(), RowScale::kAsGiven, most, run);
   };
   if (stopped_early(run, predict, [] { return true; })) {
     trained.interrupted = "not validated";

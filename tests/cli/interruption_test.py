@@ -3,6 +3,7 @@
 busy machine makes every wall clock lie."""
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -56,6 +57,24 @@ class Stopped(CommandTest):
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = usage.ru_utime + usage.ru_stime
         return process.returncode, seconds, seconds - before
+
+    def test_an_epoch_is_kept_without_choosing_the_rest(self):
+        n_rows = 1500 if SANITIZED else 4000  # so that choosing how neighbours vote takes many seconds
+        self.write("rows.txt", many_features(n_rows))
+        for method in ("dxml", "mnn"):
+            with self.subTest(method):
+                process = start("train", "-j", "1", "-i", "rows.txt", "-m", "m.xylem", "--force", "--method", method, "--set",
+                                "patience=100", "--set", "dim=64", cwd=self.folder, stderr=subprocess.PIPE)
+                line = ""
+                while not re.search("train +[1-9][0-9]* epochs", line) and process.poll() is None:
+                    line = process.stderr.readline().decode()
+                before = cpu_seconds(process.pid)
+                process.send_signal(signal.SIGTERM)
+                process.stderr.read()
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual(process.returncode, 130)
+                self.assertLess(usage.ru_utime + usage.ru_stime - before, 2 * MOST_SECONDS)
 
     def test_training_ends_soon_at_every_stage(self):
         self.write("rows.txt", many_features())

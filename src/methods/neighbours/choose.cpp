@@ -121,6 +121,15 @@ VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const V
   return best;
 }
 
+VoteChoice usual_votes(const VoteOptions& options) {
+  const auto given_or = [](double given, double usual) { return given >= 0 ? given : usual; };
+  return {.k = static_cast<std::uint64_t>(options.k > 0 ? options.k : 30),
+          .blend = given_or(options.blend, 0.75),
+          .weighting = given_or(options.weighting, 1),
+          .vote_power = given_or(options.vote_power, 4),
+          .label_share = given_or(options.label_share, 0)};
+}
+
 std::uint64_t choice_bytes(const VoteOptions& options, const DataShape& shape) {
   const std::uint64_t most = options.k > 0 ? static_cast<std::uint64_t>(options.k) : std::ranges::max(kCandidatesForK);
   const std::vector<Blend> blends = blends_to_try(options);

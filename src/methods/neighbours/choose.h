@@ -36,6 +36,9 @@ static_assert(sizeof(VoteChoice) == 6 * sizeof(std::uint64_t), "checkpoints hold
 // the options where they are given. The search is exact.
 VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
 
+// What is often chosen, and what is given: for who has no time left.
+VoteChoice usual_votes(const VoteOptions& options);
+
 // nDCG where the first k of the validation rows' neighbours vote, each alone.
 double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power);
 

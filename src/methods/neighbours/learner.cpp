@@ -50,8 +50,7 @@ class Learner final : public EpochLearner {
   Learned finish(const EpochsDone& done) {
     VoteOptions votes = votes_;
     if (leaves_open(votes_)) {
-      // Stopped before the last epoch, nobody has chosen yet.
-      if (kept_.votes.k == 0) kept_.votes = choose_votes(*kept_.encoder, data_, votes_, run_.to_the_end());
+      if (kept_.votes.k == 0) kept_.votes = usual_votes(votes_);  // stopped before the last epoch, nobody has chosen yet
       votes = kept_.votes.applied_to(votes_);
     }
     return {std::move(kept_.encoder), done.epochs, votes, done.interrupted};

@@ -70,6 +70,26 @@ class TeamTraining {
   }
 
  private:
+  // How the neighbours vote jointly, and how they are searched.
+  void choose_rest(const Encoder& encoder, const VoteOptions& given, const Random& random, const Run& run) {
+    if (leaves_open(given) && can_vote_together(given)) {
+      team_.votes = choose_ridge(encoder, data_, given, team_.votes, run);
+    }
+    team_.votes.ridge = std::max(team_.votes.ridge, 0.0);
+    if (team_.votes.clusters == 0 || team_.votes.probes == 0) {
+      const CellChoice cells = choose_cells(encoder, data_, team_.votes, random, run);
+      team_.votes.clusters = static_cast<int>(cells.clusters);
+      team_.votes.probes = static_cast<int>(cells.probes);
+    }
+  }
+
+  // Votes alone, and an exact search, unless something else is given.
+  void leave_unchosen() {
+    team_.votes.ridge = std::max(team_.votes.ridge, 0.0);
+    team_.votes.clusters = std::max(team_.votes.clusters, 1);
+    if (team_.votes.probes == 0) team_.votes.probes = team_.votes.clusters;
+  }
+
   void add_member() {
     const std::size_t number = team_.members.size();
     const std::uint64_t seed = Random(run_.seed, {kLearnerStream, number}).bits();
@@ -81,17 +101,15 @@ class TeamTraining {
     team_.learning.training.epochs = static_cast<int>(learned.epochs);
     team_.votes = learned.votes;
     if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
-    const Run finishing = run.to_the_end();
     const Random random(seed, {kIndexStream});
-    if (leaves_open(given) && can_vote_together(given)) {
-      team_.votes = choose_ridge(*learned.encoder, data_, given, team_.votes, finishing);
+    const auto choose = [&] { choose_rest(*learned.encoder, given, random, run); };
+    if (learned.interrupted) {
+      leave_unchosen();
+    } else if (stopped_early(run, choose, [] { return true; })) {
+      team_.interrupted = "all epochs, but not all settings of the votes were chosen";
+      leave_unchosen();
     }
-    team_.votes.ridge = std::max(team_.votes.ridge, 0.0);
-    if (team_.votes.clusters == 0 || team_.votes.probes == 0) {
-      const CellChoice cells = choose_cells(*learned.encoder, data_, team_.votes, random, finishing);
-      team_.votes.clusters = static_cast<int>(cells.clusters);
-      team_.votes.probes = static_cast<int>(cells.probes);
-    }
+    const Run finishing = run.to_the_end();
     if (team_.learning.table_precision != Precision::kFloat) {
       learned.encoder = learned.encoder->packed(team_.learning.table_precision);
     }

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifdef __SANITIZE_THREAD__
@@ -88,12 +88,25 @@ void set_up_scheduler() {
   }();
 }
 
+// TBB's pool belongs to the process, and the least of all limits counts. There is only one limit, which never falls: so
+// a caller with few threads takes none from another. The new one comes before the old one goes, since without any
+// there would be as many threads as cores.
+void grow_pool(std::size_t n) {
+  static std::mutex mutex;
+  static std::size_t size = 0;
+  static tbb::global_control* limit = nullptr;  // never destroyed: TBB may be gone by then
+  const std::lock_guard lock(mutex);
+  if (n <= size) return;
+  auto larger = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, n);
+  delete std::exchange(limit, larger.release());
+  size = n;
+}
+
 }  // namespace
 
 std::size_t startable_threads(std::size_t n) {
   static std::mutex mutex;
   static std::size_t tried = 1, startable = 1;
-  static std::optional<tbb::global_control> limit;  // also for loops outside of any arena
   const std::lock_guard lock(mutex);
   if (n > tried) {
     // TBB ends the program if a worker cannot start: so that is tried before, with larger stacks than its own. Where
@@ -101,7 +114,6 @@ std::size_t startable_threads(std::size_t n) {
     const std::size_t others = try_threads(n - 1);
     startable = others == n - 1 ? n : std::max<std::size_t>(1, others);
     tried = n;
-    if (startable < n) limit.emplace(tbb::global_control::max_allowed_parallelism, startable);
   }
   return std::min(n, startable);
 }
@@ -113,8 +125,7 @@ std::size_t thread_count(int threads) {
 void with_threads(int threads, const std::function<void()>& work) {
   const std::size_t n = startable_threads(thread_count(threads));
   set_up_scheduler();
-  // Without the global limit raised, TBB would not start more workers than there are cores.
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, n);
+  grow_pool(n);
   tbb::task_arena arena(static_cast<int>(n));
   arena.execute(work);
 }

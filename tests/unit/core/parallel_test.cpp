@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <latch>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace xylem {
@@ -64,6 +68,29 @@ TEST(ParallelFor, ThrowsWhatAChunkThrew) {
       EXPECT_STREQ(error.what(), "chunk 50");
     }
   }
+}
+
+TEST(WithThreads, TakesNoThreadsFromAnotherCaller) {
+  std::latch inside(1), done(1);
+  std::jthread other([&] {
+    with_threads(1, [&] {
+      inside.count_down();
+      done.wait();
+    });
+  });
+  inside.wait();
+  std::mutex mutex;
+  std::condition_variable all_there;
+  int n_there = 0;
+  with_threads(3, [&] {
+    parallel_for(3, 1, [&](std::size_t, std::size_t) {
+      std::unique_lock lock(mutex);
+      ++n_there;
+      all_there.notify_all();
+      EXPECT_TRUE(all_there.wait_for(lock, std::chrono::seconds(60), [&] { return n_there == 3; }));
+    });
+  });
+  done.count_down();
 }
 
 TEST(ParallelFor, RunsInsideItself) {

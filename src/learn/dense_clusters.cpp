@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index;
 
 constexpr int kRounds = 10;  // cells for a search need not be the best ones
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kVectorsPerChunk = 64;
 
 // Finds the nearest centre of every row. Returns how many rows have changed.
 std::size_t assign(const Matrix& rows, DenseClusters& clusters) {
@@ -22,9 +22,9 @@ std::size_t assign(const Matrix& rows, DenseClusters& clusters) {
   // The centre nearest to x is the one with the largest x · c - |c|²/2.
   const Eigen::VectorXf halves = 0.5f * clusters.centres.rowwise().squaredNorm();
   const auto n = static_cast<std::size_t>(rows.rows());
-  std::vector<std::size_t> changed((n + kGrain - 1) / kGrain, 0);
+  std::vector<std::size_t> changed((n + kVectorsPerChunk - 1) / kVectorsPerChunk, 0);
   PerWorker<std::vector<float>> buffers;
-  parallel_for(n, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(n, kVectorsPerChunk, [&](std::size_t begin, std::size_t end) {
     std::vector<float>& products = buffers.local();
     products.resize((end - begin) * n_clusters);
     dot_products(rows.row(static_cast<Index>(begin)).data(), end - begin, clusters.centres.data(), n_clusters,
@@ -35,7 +35,7 @@ std::size_t assign(const Matrix& rows, DenseClusters& clusters) {
       for (std::uint32_t c = 1; c < n_clusters; ++c) {
         if (to[c] - halves[c] > to[best] - halves[best]) best = c;
       }
-      changed[begin / kGrain] += std::exchange(clusters.cluster_of[row], best) != best;
+      changed[begin / kVectorsPerChunk] += std::exchange(clusters.cluster_of[row], best) != best;
     }
   });
   return std::accumulate(changed.begin(), changed.end(), std::size_t{0});

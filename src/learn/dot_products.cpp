@@ -10,15 +10,15 @@ namespace xylem {
 namespace {
 
 // One register of AVX2.
-constexpr std::size_t kLanes = 8;
-using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+constexpr std::size_t kFloats = 8;
+using Floats = float __attribute__((vector_size(kFloats * sizeof(float))));
 
-float add_lanes(Lanes s) {
+float add_lanes(Floats s) {
   return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
 }
 
 // The same sums, in the same order, of four at once: one by one they took half of the time for 100 dimensions.
-void add_lanes_of_four(Lanes a, Lanes b, Lanes c, Lanes d, float* totals) {
+void add_lanes_of_four(Floats a, Floats b, Floats c, Floats d, float* totals) {
   const __m256 pairs_ab = _mm256_hadd_ps(a, b), pairs_cd = _mm256_hadd_ps(c, d);
   const __m256 fours = _mm256_hadd_ps(pairs_ab, pairs_cd);
   _mm_storeu_ps(totals, _mm_add_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
@@ -28,13 +28,13 @@ void add_lanes_of_four(Lanes a, Lanes b, Lanes c, Lanes d, float* totals) {
 // multiply.
 template <std::size_t kA, std::size_t kB>
 void multiply(const float* a, const float* b, std::size_t dim, float* out, std::size_t stride) {
-  Lanes sums[kA][kB] = {};
+  Floats sums[kA][kB] = {};
   std::size_t x = 0;
-  for (; x + kLanes <= dim; x += kLanes) {
-    Lanes from_a[kA];
+  for (; x + kFloats <= dim; x += kFloats) {
+    Floats from_a[kA];
     for (std::size_t i = 0; i < kA; ++i) from_a[i] = _mm256_loadu_ps(a + i * dim + x);
     for (std::size_t j = 0; j < kB; ++j) {
-      const Lanes from_b = _mm256_loadu_ps(b + j * dim + x);
+      const Floats from_b = _mm256_loadu_ps(b + j * dim + x);
       for (std::size_t i = 0; i < kA; ++i) sums[i][j] += from_a[i] * from_b;
     }
   }

@@ -13,13 +13,13 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kRows = 64;      // of a block of a batch
+constexpr std::size_t kRowsPerTask = 64;      // of a block of a batch
 constexpr std::size_t kUnits = 64;     // inputs of a dense layer that are updated together
 constexpr std::size_t kFeatures = 64;  // of a sparse layer
 
 // Calls use(begin, n) for blocks of rows.
 void for_row_blocks(const Matrix& matrix, auto&& use) {
-  parallel_for(static_cast<std::size_t>(matrix.rows()), kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(matrix.rows()), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     use(static_cast<Index>(begin), static_cast<Index>(end - begin));
   });
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kTiny = 1e-8f;                             // keeps divisions by roots finite
 constexpr double kFirstDecay = 0.9, kSecondDecay = 0.999;  // of adam
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kRowsPerChunk = 1024;
 
 }  // namespace
 
@@ -126,7 +126,7 @@ void Parameters::finish_epoch() {
   // Without the divisor the first epochs would count too much, as the average starts at 0.
   const auto share =
       static_cast<float>((1 - options_.average) / (1 - std::pow(options_.average, static_cast<double>(epochs_))));
-  parallel_for(rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows(), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       catch_up(row);
       const auto index = static_cast<Eigen::Index>(row);

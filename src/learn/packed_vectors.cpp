@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kSteps = 127;
 constexpr float kLeastStep = 1e-30f;  // of a vector that is 0
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kVectorsAtOnce = 1024;
 
 float largest_of(const float* row, std::size_t dim) {
   float largest = 0;
@@ -150,7 +150,7 @@ std::uint64_t PackedVectors::bytes(std::size_t n, std::size_t dim, Precision pre
 PackedVectors PackedVectors::as_int8() const {
   std::vector<std::int8_t> values(size_ * dim_);
   std::vector<float> steps(size_);
-  parallel_for(size_, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(size_, kVectorsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<float> buffer;
     for (std::size_t i = begin; i < end; ++i) {
       steps[i] = pack_row(decode(i, 1, buffer), dim_, values.data() + i * dim_);
@@ -189,10 +189,10 @@ Screen::Screen(const PackedVectors& vectors) : vectors_(vectors.as(Precision::kI
   struct Longest {
     float error = 0, vector = 0;
   };
-  std::vector<Longest> of_parts((vectors.size() + kGrain - 1) / kGrain);
-  parallel_for(vectors.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  std::vector<Longest> of_parts((vectors.size() + kVectorsAtOnce - 1) / kVectorsAtOnce);
+  parallel_for(vectors.size(), kVectorsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<float> buffer, copy_buffer;
-    Longest& longest = of_parts[begin / kGrain];
+    Longest& longest = of_parts[begin / kVectorsAtOnce];
     for (std::size_t i = begin; i < end; ++i) {
       const auto dim = static_cast<Eigen::Index>(vectors.dim());
       const Eigen::Map<const Eigen::VectorXf> exact(vectors.decode(i, 1, buffer), dim);

@@ -12,7 +12,7 @@
 namespace xylem {
 namespace {
 
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kRowsPerBlock = 256;
 
 // Chooses among all labels by asking the model for more of them. Outside the methods on purpose: each would need the
 // same test in its innermost loop. Asking again costs the whole search again, so every time it is for many times more;
@@ -82,14 +82,14 @@ class FilteredSearch {
 
 TopLabels predict_rows(const Model& model, SparseRows rows, RowScale scale, std::size_t k, const Run& run,
                        const std::vector<bool>* allowed) {
-  std::vector<TopLabels> blocks((rows.size() + kBlock - 1) / kBlock);
+  std::vector<TopLabels> blocks((rows.size() + kRowsPerBlock - 1) / kRowsPerBlock);
   struct Worker {
     SparseMatrix scaled;
     Scratch scratch;
   };
   PerWorker<Worker> workers;
   ProgressCounter progress(run, "predict", "rows", rows.size());
-  parallel_for(rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.size(), kRowsPerBlock, [&](std::size_t begin, std::size_t end) {
     Worker& worker = workers.local();
     SparseRows block = rows.slice(begin, end - begin);
     if (scale == RowScale::kUnit) {
@@ -97,9 +97,9 @@ TopLabels predict_rows(const Model& model, SparseRows rows, RowScale scale, std:
       block = worker.scaled.rows();
     }
     if (allowed == nullptr) {
-      model.predict(block, k, worker.scratch, blocks[begin / kBlock]);
+      model.predict(block, k, worker.scratch, blocks[begin / kRowsPerBlock]);
     } else {
-      FilteredSearch(model, *allowed, k).predict(block, worker.scratch, blocks[begin / kBlock]);
+      FilteredSearch(model, *allowed, k).predict(block, worker.scratch, blocks[begin / kRowsPerBlock]);
     }
     progress.add(end - begin);
   });

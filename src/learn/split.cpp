@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostRounds = 20;
 constexpr double kLeastGain = 1e-4;  // of the mean cosine; Parabel's
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kMembersAtOnce = 256;
 constexpr std::size_t kSides = 2;
 using Sides = float __attribute__((vector_size(kSides * sizeof(float))));
 
@@ -66,7 +66,7 @@ class TwoWaySplit {
   }
 
   void multiply() {
-    parallel_for(members_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(members_.size(), kMembersAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t m = begin; m < end; ++m) {
         const SparseRow row = vectors_[members_[m]];
         // Four products of each side: one alone would wait for itself.
@@ -204,7 +204,7 @@ std::vector<std::size_t> split_freely(const SparseMatrix& all_vectors, std::span
     }
     std::vector<float> scales(n_clusters);
     for (std::size_t c = 0; c < n_clusters; ++c) scales[c] = static_cast<float>(inverse_length(squares[c]));
-    parallel_for(n, kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(n, kMembersAtOnce, [&](std::size_t begin, std::size_t end) {
       std::vector<float> products(n_clusters);
       for (std::size_t m = begin; m < end; ++m) {
         std::ranges::fill(products, 0.0f);

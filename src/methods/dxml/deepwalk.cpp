@@ -20,7 +20,7 @@ constexpr std::uint64_t kStartStream = 0x73746172;
 constexpr std::uint64_t kOrderStream = 0x6f726472;
 constexpr std::uint64_t kWalkStream = 0x77616c6b;
 constexpr std::uint64_t kLonelyStream = 0x6c6f6e65;
-constexpr std::size_t kGrain = 16;
+constexpr std::size_t kLabelsAtOnce = 16;
 
 // Two labels that met on a walk, or a label and a random one.
 struct Meeting {
@@ -72,7 +72,7 @@ class SkipGram {
     std::iota(all.begin(), all.end(), 0u);
     by_other_.assign(meetings_, all, 1, 0);
     const std::span<const Label> others = by_other_.features();
-    parallel_for(others.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(others.size(), kLabelsAtOnce, [&](std::size_t begin, std::size_t end) {
       std::vector<float> gradient(centres_.width());
       for (std::size_t i = begin; i < end; ++i) {
         const SparseRow row = by_other_.by_feature()[i];
@@ -81,7 +81,7 @@ class SkipGram {
         others_.update(others[i], gradient.data());
       }
     });
-    parallel_for(labels_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(labels_.size(), kLabelsAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         centres_.update(labels_[i], gradients_.row(static_cast<Index>(i)).data());
       }
@@ -142,7 +142,7 @@ class SkipGram {
     const auto n = static_cast<Index>(labels_.size()), dim = static_cast<Index>(centres_.width());
     before_.resize(n, dim);
     gradients_.setZero(n, dim);
-    parallel_for(labels_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(labels_.size(), kLabelsAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const auto row = static_cast<Index>(i);
         before_.row(row) = centres_.values().row(labels_[i]);

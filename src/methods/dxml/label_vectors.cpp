@@ -18,7 +18,7 @@ using Eigen::Index;
 
 constexpr std::size_t kSpare = 16;  // columns more than wanted, so that the last ones come out right too
 constexpr int kRounds = 6;          // of multiplying and making orthogonal
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kRowsAtOnce = 64;
 
 // Orthonormal columns that span the same space.
 void make_orthonormal(Matrix& columns) {
@@ -66,7 +66,7 @@ Eigenpairs leading_eigenpairs(std::size_t n, std::size_t n_pairs, Random random,
 
 // Calls use(begin, n) for blocks of the matrix's rows.
 void for_blocks(Index rows, auto&& use) {
-  parallel_for(static_cast<std::size_t>(rows), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(rows), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     use(static_cast<Index>(begin), static_cast<Index>(end - begin));
   });
 }

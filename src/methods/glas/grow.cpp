@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kRowsToEmbed = 64;
 
 struct Sum {
   Eigen::RowVectorXf vector;
@@ -63,9 +63,9 @@ std::unique_ptr<GlasModel> grow_model(const GlasModel& old, const Dataset& rows,
   if (old.options().label_text && rows.label_names.size() == rows.n_labels) add_names(old, rows, sums);
   PhiScratch scratch;
   Matrix embedded;
-  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsToEmbed) {
     run.check();
-    const std::size_t n = std::min(kRowsAtOnce, rows.size() - begin);
+    const std::size_t n = std::min(kRowsToEmbed, rows.size() - begin);
     old.parts().phi.embed(rows.features.rows().slice(begin, n), scratch, embedded);
     for (std::size_t i = 0; i < n; ++i) {
       for (const Label label : rows.labels[begin + i]) {

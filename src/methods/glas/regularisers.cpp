@@ -12,7 +12,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kRows = 64;
+constexpr std::size_t kRowsPerSum = 64;
 
 }  // namespace
 
@@ -50,9 +50,9 @@ double regularise(const RegulariserOptions& options, const Matrix& vectors, cons
   const bool glas = options.regulariser == Regulariser::kGlas;
   const bool laplacian = options.regulariser == Regulariser::kLaplacian;
   const auto n_rows = static_cast<std::size_t>(gravity ? phi.rows() : n);
-  std::vector<double> values((n_rows + kRows - 1) / kRows);
+  std::vector<double> values((n_rows + kRowsPerSum - 1) / kRowsPerSum);
   Matrix products(static_cast<Index>(n_rows), n);  // becomes the gradient by them, without the factor
-  parallel_for(n_rows, kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_for(n_rows, kRowsPerSum, [&](std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), size = static_cast<Index>(end - begin);
     auto block = products.middleRows(first, size);
     block.noalias() = (gravity ? phi : labels).middleRows(first, size) * labels.transpose();
@@ -71,17 +71,17 @@ double regularise(const RegulariserOptions& options, const Matrix& vectors, cons
       }
       row *= counts.array() * count;
     }
-    values[begin / kRows] = value;
+    values[begin / kRowsPerSum] = value;
   });
   // Both factors of VVᵀ are V, and the matrix between them is symmetric.
   const float times = gravity ? factor : 2 * factor;
-  parallel_for(static_cast<std::size_t>(n), kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(n), kRowsPerSum, [&](std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), size = static_cast<Index>(end - begin);
     gradient.middleRows(first, size).noalias() =
         times * (products.middleCols(first, size).transpose() * (gravity ? phi : labels));
   });
   if (gravity) {
-    parallel_for(n_rows, kRows, [&](std::size_t begin, std::size_t end) {
+    parallel_for(n_rows, kRowsPerSum, [&](std::size_t begin, std::size_t end) {
       const auto first = static_cast<Index>(begin), size = static_cast<Index>(end - begin);
       phi_delta.middleRows(first, size).noalias() += factor * (products.middleRows(first, size) * labels);
     });

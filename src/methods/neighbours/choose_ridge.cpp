@@ -12,14 +12,14 @@
 namespace xylem::neighbours {
 namespace {
 
-constexpr std::size_t kMostQueries = 2000;
+constexpr std::size_t kMostRidgeQueries = 2000;
 constexpr double kNearlyAsGood = 0.15;  // in percent: less than the figure varies with the seed
-constexpr std::size_t kCandidatesForK[] = {30, 60, 120, kMostChosenTogether};
+constexpr std::size_t kRidgeCandidatesForK[] = {30, 60, 120, kMostChosenTogether};
 constexpr std::size_t kManyRows = 20'000;  // fewer are not worth the time that the last of these takes
-constexpr double kCandidatesForPower[] = {1, 2, 4};
+constexpr double kRidgeCandidatesForPower[] = {1, 2, 4};
 constexpr double kCandidatesForRidge[] = {0.2, 0.5, 1, 3};
 // Blends are compared with these few, which were good ones on all data that were tried.
-constexpr double kCandidatesForWeighting[] = {0, 1}, kCandidatesForBlend[] = {0, 0.25, 0.5, 0.75, 1};
+constexpr double kRidgeCandidatesForWeighting[] = {0, 1}, kRidgeCandidatesForBlend[] = {0, 0.25, 0.5, 0.75, 1};
 constexpr std::size_t kUsualK[] = {60};
 constexpr double kUsualPowers[] = {1, 2}, kUsualRidges[] = {0.3, 1};
 
@@ -93,11 +93,11 @@ std::vector<double> kernel_figures(const Neighbours& neighbours, const Neighbour
 
 VoteOptions choose_ridge(const Encoder& encoder, const LearnerData& data, const VoteOptions& given,
                          const VoteOptions& chosen, const Run& run) {
-  const std::span<const std::size_t> ks(kCandidatesForK, std::size(kCandidatesForK) - (data.rows.size() < kManyRows));
-  const std::vector<KernelSetting> settings = settings_to_try(given, ks, kCandidatesForPower, kCandidatesForRidge);
-  const std::vector<Blend> blends = blends_to_try(given, kCandidatesForWeighting, kCandidatesForBlend);
+  const std::span<const std::size_t> ks(kRidgeCandidatesForK, std::size(kRidgeCandidatesForK) - (data.rows.size() < kManyRows));
+  const std::vector<KernelSetting> settings = settings_to_try(given, ks, kRidgeCandidatesForPower, kCandidatesForRidge);
+  const std::vector<Blend> blends = blends_to_try(given, kRidgeCandidatesForWeighting, kRidgeCandidatesForBlend);
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);
-  const Matrix queries = embed_queries(encoder, data, kMostQueries, run);
+  const Matrix queries = embed_queries(encoder, data, kMostRidgeQueries, run);
   const auto neighbours_with = [&](const std::vector<Blend>& of, std::size_t k) {
     const double largest = std::ranges::max(of, {}, &Blend::blend).blend;
     const std::size_t depth = search_depth(k, static_cast<std::size_t>(given.candidates), largest, data.rows.size());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kVotePower = 8;
 constexpr double kLeastCosine = 1e-3;
-constexpr std::size_t kMostQueries = 10'000;  // training rows that are learned from
+constexpr std::size_t kMostTrainingQueries = 10'000;  // training rows that are learned from
 constexpr std::size_t kOthers = 50;           // that vote for the labels of each
 constexpr std::size_t kRounds = 2;            // after each the nearest rows are looked for anew
 constexpr std::size_t kPasses = 3;            // of a round
@@ -123,7 +123,7 @@ class WeightLearning {
         gradient_(data.features.n_columns, 0.0),
         queries_(rows.begin(), rows.end()) {
     random_.shuffle(std::span(queries_));
-    queries_.resize(std::min(queries_.size(), kMostQueries));
+    queries_.resize(std::min(queries_.size(), kMostTrainingQueries));
   }
 
   std::vector<float> learn() {
@@ -229,7 +229,7 @@ std::uint64_t feature_weight_bytes(const DataShape& shape, std::size_t threads) 
   // The weights, their squares and gradients; a weighted copy of the rows, turned around, and the places of rows in it.
   return shape.features * (sizeof(float) + 2 * sizeof(double) + sizeof(std::uint64_t)) +
          shape.nonzeros * (sizeof(Feature) + sizeof(float)) + InvertedIndex::bytes(shape.nonzeros, shape.features) +
-         shape.rows * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) + kMostQueries * kOthers * sizeof(std::uint32_t) +
+         shape.rows * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) + kMostTrainingQueries * kOthers * sizeof(std::uint32_t) +
          threads * (2 * shape.features + shape.rows) * sizeof(float);
 }
 

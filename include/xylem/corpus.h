@@ -70,9 +70,9 @@ struct LabelNames {
 LabelNames read_label_names(const std::string& path);
 
 // Lines that read_label_names() reads back: `identifier<TAB>name` if labels have identifiers, else `name`, or
-// `number<TAB>name` where numbers count from 1. Identifiers that are all whole numbers would be taken for numbers: they
-// are left out. Throws kData for a name that cannot stand on a line.
-std::string label_names_text(const TextList& names, const TextList& ids, Label first_label);
+// `number<TAB>name` if `first_label` gives the number of the first one. Identifiers that are all whole numbers would be
+// taken for numbers: they are left out. Throws kData for a name that cannot stand on a line.
+std::string label_names_text(const TextList& names, const TextList& ids, std::optional<Label> first_label = {});
 
 // What name_labels() let pass, so that a program can say so.
 struct NamingReport {

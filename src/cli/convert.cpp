@@ -81,7 +81,7 @@ void check(const ConvertArguments& arguments) {
 
 // What the file at `path` is to hold, if there is to be one: a line for each label, whatever its number.
 std::string label_names_for(const std::string& path, const TextList& names, const TextList& ids) {
-  return path.empty() ? "" : label_names_text(names, ids, 0);
+  return path.empty() ? "" : label_names_text(names, ids);
 }
 
 // How texts become rows: with the vocabulary of a model, or with one that is learned from these texts, as training

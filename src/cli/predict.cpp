@@ -206,7 +206,7 @@ Runner define_predict(CLI::App& app) {
                  "how to write predictions: jsonl (for texts), xmlrepo (numbers; for sparse rows), fasttext")
       ->check(one_of(formats));
   app.add_option("--write-label-names", arguments->label_names_out,
-                 "file for the names of the labels, one per line; texts are written as xmlrepo only with it");
+                 "file for the numbers and names of the labels; texts are written as xmlrepo only with it");
   app.add_flag("--force", arguments->force, "replace existing output files");
   app.add_flag("--continue", arguments->go_on,
                "continue FILE.part, left by an interrupted run with the same options");

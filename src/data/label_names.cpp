@@ -121,18 +121,18 @@ LabelNames read_label_names(const std::string& path) {
   return result;
 }
 
-std::string label_names_text(const TextList& names, const TextList& ids, Label first_label) {
+std::string label_names_text(const TextList& names, const TextList& ids, std::optional<Label> first_label) {
   bool with_ids = false;
   for (std::size_t i = 0; i < ids.size(); ++i) with_ids |= !is_whole_number(ids[i]);
-  if (!with_ids && first_label == 0) return lines_text(names, "label");
-  lines_text(names, "label");
-  std::string text;
+  std::string text = lines_text(names, "label");
+  if (!with_ids && !first_label) return text;
+  text.clear();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (with_ids && ids[i].find_first_of("\t\r\n") != std::string_view::npos) {
       fail(ErrorKind::kData, "the label identifier {} has a TAB or a line break, which a file of names cannot hold",
            quote_name(ids[i]));
     }
-    text += with_ids ? std::string(ids[i]) : std::to_string(i + first_label);
+    text += with_ids ? std::string(ids[i]) : std::to_string(i + *first_label);
     text.append("\t").append(names[i]) += '\n';
   }
   return text;

@@ -13,6 +13,7 @@
 #include "data/label_finder.h"
 #include "data/label_key.h"
 #include "data/match_rows.h"
+#include "data/name_index.h"
 #include "data/name_table.h"
 #include "data/sparse_header.h"
 
@@ -158,11 +159,16 @@ MatchedPredictions Matcher::match() {
   fail(ErrorKind::kData, "{}: found no name for label {}, which {} predicts", names.file, number, predictions.file);
 }
 
-// What the predictions call the label of the first name.
-Label first_number(const Predictions& predictions, const LabelNames& names) {
+// What the predictions call the label of the first name. A rare last label may never be predicted, so numbers that fit
+// both ways leave it open.
+Label first_number(const Predictions& predictions, const LabelNames& names, std::optional<Label> said) {
   if (names.numbered || predictions.top.labels.empty()) return 0;
+  if (said) return *said;
   const auto [smallest, largest] = std::ranges::minmax(predictions.top.labels);
-  return smallest > 0 && largest == names.names.size() ? 1 : 0;
+  if (smallest == 0 || largest > names.names.size()) return 0;
+  if (largest == names.names.size()) return 1;
+  fail_first_label_open(names,
+                        fmt::format("labels from {} to {}, which {} predicts", smallest, largest, predictions.file));
 }
 
 }  // namespace
@@ -172,7 +178,7 @@ MatchedPredictions match_predictions(const Predictions& predictions, const Evalu
 }
 
 void name_predicted_labels(Predictions& predictions, const LabelNames& names, std::optional<Label> first_label) {
-  const Label first = names.numbered ? 0 : first_label.value_or(first_number(predictions, names));
+  const Label first = first_number(predictions, names, first_label);
   for (Label& label : predictions.top.labels) {
     const std::uint64_t place = std::uint64_t{label} - first;
     if (label < first || place >= names.names.size() || names.names[place].empty()) {

@@ -41,7 +41,8 @@ struct MatchedPredictions {
 MatchedPredictions match_predictions(const Predictions& predictions, const EvaluatedRows& rows);
 
 // Gives predictions that have numbers for labels their names. `first_label` is the number of the first name if `names`
-// has no numbers; without it, 1 if that is the only number that fits, else 0. Throws kData for a number without a name.
+// has no numbers; without it, the only one of 0 and 1 that fits. Throws kUsage if both fit, and kData for a number
+// without a name.
 void name_predicted_labels(Predictions& predictions, const LabelNames& names, std::optional<Label> first_label);
 
 }  // namespace xylem

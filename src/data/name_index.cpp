@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/fail.h"
 #include "core/numbers.h"
 
 namespace xylem {
@@ -11,6 +12,13 @@ namespace xylem {
 Label label_of_number(std::string_view text, Label first, std::size_t n_labels) {
   const std::uint64_t number = parse_number<std::uint64_t>(text).value_or(UINT64_MAX);
   return number >= first && number - first < n_labels ? static_cast<Label>(number - first) : kNoLabel;
+}
+
+void fail_first_label_open(const LabelNames& names, const std::string& numbers) {
+  fail(ErrorKind::kUsage,
+       "{}: {} names for {}: the first name may be that of label 0 or 1; --first-id says which, and so do lines "
+       "`number<TAB>name`",
+       names.file, names.names.size(), numbers);
 }
 
 NameIndex::NameIndex(const TextList& names) : names_(names), order_(names.size()) {

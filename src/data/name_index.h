@@ -15,6 +15,9 @@ constexpr Label kNoLabel = ~Label{0};
 // The label that data which count from `first` call `text`: a whole number. kNoLabel where it is none or too large.
 Label label_of_number(std::string_view text, Label first, std::size_t n_labels);
 
+// Throws kUsage: the first of `names` may be that of label 0 or 1 of `numbers`, which may be "3 labels".
+[[noreturn]] void fail_first_label_open(const LabelNames& names, const std::string& numbers);
+
 // Finds labels by their names, which must outlive it. Several labels may have the same name.
 class NameIndex {
  public:

@@ -18,13 +18,6 @@
 namespace xylem {
 namespace {
 
-[[noreturn]] void fail_open(const LabelNames& names, const std::string& numbers) {
-  fail(ErrorKind::kUsage,
-       "{}: {} names for {}: the first name may be that of label 0 or 1; --first-id says which, and so do lines "
-       "`number<TAB>name`",
-       names.file, names.names.size(), numbers);
-}
-
 [[noreturn]] void fail_beyond(const LabelNames& names, std::uint64_t number, Label first) {
   fail(ErrorKind::kData, "{}: found names for labels {} to {}, expected one for label {} too, which the data have",
        names.file, first, names.names.size() + first - 1, number);
@@ -70,7 +63,7 @@ Label first_label_of(const std::vector<std::optional<std::uint64_t>>& numbers, c
   if (names.numbered) return names.names[0].empty() ? 1 : 0;
   if (largest == names.names.size()) return 1;
   if (largest > names.names.size()) fail_beyond(names, largest, 0);
-  fail_open(names, fmt::format("labels from {} to {}", smallest, largest));
+  fail_first_label_open(names, fmt::format("labels from {} to {}", smallest, largest));
 }
 
 // The identifiers that come with the names, and for labels without one there those that the corpus has.
@@ -101,7 +94,7 @@ NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<L
   }
   const bool counts_from_0 = first == 0 && data.n_labels > 0 && counts[0] > 0;
   if (!first_label && !names.numbered && !counts_from_0 && list.size() != data.n_labels) {
-    fail_open(names, fmt::format("{} labels without a label 0", data.n_labels));
+    fail_first_label_open(names, fmt::format("{} labels without a label 0", data.n_labels));
   }
   data.label_names = filled(list, data.n_labels, first);
   data.n_labels = data.label_names.size();

@@ -67,7 +67,7 @@ class PredictionsOfTexts(TextTest):
         """Texts number labels as they come: the same number is another label in another model."""
         self.model("old.xylem", "test.jsonl")
         names = self.predict("old.txt", "--format", "xmlrepo", "--write-label-names", "old.names", model="old.xylem")
-        self.assertEqual(self.read("old.names").decode().splitlines(), NAMES[::-1])
+        self.assertEqual(self.read("old.names").decode().splitlines(), [f"{i}\t{name}" for i, name in enumerate(NAMES[::-1])])
         self.fails(2, r"old.txt has numbers for labels, and the texts have names: --versus-label-names FILE",
                    "eval", "-m", "m.xylem", "-i", "test.jsonl", "--versus", names)
         compared = self.of_model("--versus", names, "--versus-label-names", "old.names").json["compared"]["P@1"]
@@ -75,6 +75,25 @@ class PredictionsOfTexts(TextTest):
         self.fails(2, r"old.txt has numbers for labels, and the texts have names: --label-names FILE", "eval",
                    "--predictions", "old.txt", "--truth", "test.jsonl", "--train", "train.jsonl")
         self.assertEqual(self.of_files(names, "--label-names", "old.names").json["P@1"], 100)
+
+    def test_with_numbers_that_fit_from_0_and_from_1_are_refused(self):
+        """A rare last label may never be predicted: then nothing says which label the first name is for."""
+        rows = texts(NAMES[:3])
+        self.write("some.jsonl", jsonl(rows))
+        self.write("one.txt", "".join(f"{NAMES.index(row['labels'][0]) + 1}:1\n" for row in rows))
+        self.write("names.txt", "".join(name + "\n" for name in NAMES))
+        files = ["eval", "--predictions", "one.txt", "--truth", "some.jsonl", "--train", "train.jsonl", "--json",
+                 "--label-names"]
+        self.fails(2, r"names.txt: 4 names for labels from 1 to 3, which one.txt predicts: .*--first-id", *files, "names.txt")
+        self.assertEqual(self.xylem(*files, "names.txt", "--first-id", 1).json["P@1"], 100)
+        self.write("numbered.txt", "".join(f"{i}\t{name}\n" for i, name in enumerate(NAMES, 1)))
+        self.assertEqual(self.xylem(*files, "numbered.txt").json["P@1"], 100)
+
+    def test_with_numbers_of_our_own_never_leave_the_first_open(self):
+        self.write("some.jsonl", jsonl(texts(NAMES[1:3])))  # neither the first nor the last
+        self.predict("p.txt", "--format", "xmlrepo", "-k", 1, "--write-label-names", "names.txt", data="some.jsonl")
+        found = self.of_files("p.txt", "--label-names", "names.txt", truth="some.jsonl").json
+        self.assertEqual(found["P@1"], 100)
 
     def test_with_numbers_are_written_with_their_names_only(self):
         self.fails(2, r"xmlrepo has numbers for labels, .*--write-label-names FILE.*--format jsonl",
@@ -307,7 +326,7 @@ class SparseRows(CommandTest):
                    "--label-names", "names.txt")
         self.xylem("predict", "-q", "-m", "named.xylem", "-i", "tiny.txt", "-o", "p.jsonl", "--format", "jsonl")
         self.xylem("predict", "-q", "-m", "named.xylem", "-i", "tiny.txt", "-o", "p.txt", "--write-label-names", "n")
-        self.assertEqual(self.read("n"), self.read("names.txt"))
+        self.assertEqual(self.read("n"), b"0\tcooking\n1\tsailing\n2\tchess\n3\trowing\n")
         expected = self.xylem("eval", "-m", "m.xylem", "-i", "tiny.txt", "--json").json["nDCG@3"]
         for file in ("p.jsonl", "p.txt"):
             found = self.xylem("eval", "--predictions", file, *self.files_given, "--label-names", "names.txt").json

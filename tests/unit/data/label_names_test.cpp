@@ -59,18 +59,21 @@ TextList list(std::initializer_list<std::string_view> texts) {
 
 TEST_F(ReadLabelNames, AreReadBackAsTheyWereWritten) {
   const TextList names = list({"a", "b c", "a"});
-  EXPECT_EQ(label_names_text(names, {}, 0), "a\nb c\na\n");
+  EXPECT_EQ(label_names_text(names, {}), "a\nb c\na\n");
+  EXPECT_EQ(label_names_text(names, {}, 0), "0\ta\n1\tb c\n2\ta\n");
   EXPECT_EQ(label_names_text(names, {}, 1), "1\ta\n2\tb c\n3\ta\n");
   for (const TextList& ids : {TextList(), list({"u:1", "", "u:3"}), list({"7", "", "8"})}) {
-    const LabelNames read = read_label_names(write(label_names_text(names, ids, 0)));
-    EXPECT_EQ(read.names, names);
-    EXPECT_EQ(read.ids, ids);
+    for (const std::optional<Label> first : {std::optional<Label>(), std::optional<Label>(0)}) {
+      const LabelNames read = read_label_names(write(label_names_text(names, ids, first)));
+      EXPECT_EQ(read.names, names);
+      EXPECT_EQ(read.ids, ids);
+    }
   }
   // Taken for numbers, they would shift the names.
-  EXPECT_EQ(label_names_text(names, list({"7", "8", "9"}), 0), "a\nb c\na\n");
+  EXPECT_EQ(label_names_text(names, list({"7", "8", "9"})), "a\nb c\na\n");
   for (const char* bad : {"", "a\tb", "a\nb", "a\rb"}) {
-    error_of(ErrorKind::kData, [&] { label_names_text(list({bad}), {}, 0); });
-    if (*bad != '\0') error_of(ErrorKind::kData, [&] { label_names_text(list({"a"}), list({bad}), 0); });
+    error_of(ErrorKind::kData, [&] { label_names_text(list({bad}), {}); });
+    if (*bad != '\0') error_of(ErrorKind::kData, [&] { label_names_text(list({"a"}), list({bad})); });
   }
 }
 

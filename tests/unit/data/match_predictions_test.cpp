@@ -116,7 +116,7 @@ class NamedNumbers : public MatchTest {
 TEST_F(NamedNumbers, CountAsTheNamesDo) {
   const LabelNames lines{"names.txt", list({"a", "b"}), false};
   EXPECT_EQ(named("0:1 1:0.5\n", lines), "a b ");
-  EXPECT_EQ(named("1:1\n", lines), "b ");
+  EXPECT_EQ(named("1:1\n", lines, 0), "b ");
   EXPECT_EQ(named("1:1\n", lines, 1), "a ");
   EXPECT_EQ(named("2:1 1:0.5\n", lines), "b a ");
   const LabelNames numbered{"names.txt", list({"", "a", "", "b"}), true};
@@ -126,6 +126,13 @@ TEST_F(NamedNumbers, CountAsTheNamesDo) {
         error_of(ErrorKind::kData, [&, &given = bytes, &known = names] { named(given, known); });
     EXPECT_TRUE(message.ends_with("data.txt predicts")) << message;
   }
+}
+
+TEST_F(NamedNumbers, ThatFitFromZeroAndFromOneAreRefused) {
+  const LabelNames lines{"names.txt", list({"a", "b", "c"}), false};
+  const std::string message = error_of(ErrorKind::kUsage, [&] { named("2:1 1:0.5\n", lines); });
+  EXPECT_EQ(message.substr(0, 63), "data.txt predicts: the first name may be that of label 0 or 1; ");
+  EXPECT_EQ(named("\n\n", lines), "");
 }
 
 }  // namespace

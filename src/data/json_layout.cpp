@@ -29,6 +29,13 @@ struct Keys {
   bool has_any(std::span<const std::string> wanted) const {
     return std::ranges::any_of(wanted, [&](const std::string& name) { return has(name); });
   }
+  void remove(const std::string& name) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) return;
+    values.erase(static_cast<std::size_t>(found - names.begin()), 1);
+    names.erase(found);
+    seen.erase(name);
+  }
 };
 
 // False if the line is not an object from its begin to its end: then no key of it is taken.
@@ -138,17 +145,26 @@ void choose_text(const FileStart& start, const Keys& keys, TextLayout& layout) {
   if (title) use.title = keys.names[*title];
   if (!other) return;
   // Beside a title it is what "content" is elsewhere.
-  const bool is_text = folded_name(keys.names[*other]) == use.text.front();
+  const bool is_text = folded_name(keys.names[*other]) == known_text_names().front();
   (title && !is_text ? use.content : use.text.emplace_back()) = keys.names[*other];
   layout.remarks.push_back(fmt::format("texts are read from the key {}", list_names({&keys.names[*other], 1})));
 }
 
+// The key that the user names is no text, whatever it is called.
+void take_chosen_labels(const FileStart& start, Keys& keys, JsonKeys& use) {
+  const std::string chosen = chosen_key(start, keys, start.options.label_column);
+  if (!start.options.text_column.empty() && chosen == chosen_key(start, keys, start.options.text_column)) {
+    fail_without(start, keys, "one for the text and another for the labels");
+  }
+  use.labels = {chosen};
+  std::erase(use.text, chosen);
+  if (use.title == chosen) use.title.clear();
+  if (use.content == chosen) use.content.clear();
+  keys.remove(chosen);
+}
+
 void choose_labels(const FileStart& start, const Keys& keys, TextLayout& layout) {
   JsonKeys& use = layout.keys;
-  if (!start.options.label_column.empty()) {
-    use.labels = {chosen_key(start, keys, start.options.label_column)};
-    return;
-  }
   if (keys.has_any(use.labels)) return;
   if (const auto other = find_known(keys.names, known_label_names())) {
     use.labels = {keys.names[*other]};
@@ -176,8 +192,10 @@ void lay_out_json(const FileStart& start, TextLayout& layout) {
   for (const std::string_view line : lines) any |= add_keys(line, keys);
   layout.keys.label_separator = start.options.label_separator;
   if (!any) return;  // the reader says what is wrong with the first
+  const bool labels_are_chosen = !start.options.label_column.empty();
+  if (labels_are_chosen) take_chosen_labels(start, keys, layout.keys);
   choose_text(start, keys, layout);
-  choose_labels(start, keys, layout);
+  if (!labels_are_chosen) choose_labels(start, keys, layout);
   if (keys.has_any(layout.keys.ids)) return;
   if (const auto id = find_known(keys.names, known_id_names())) layout.keys.ids = {keys.names[*id]};
 }

@@ -70,10 +70,15 @@ void JsonRowParser::member(JsonScanner& json) {
 }
 
 std::string JsonRowParser::expected_text() const {
-  std::vector<std::string> quoted;
-  for (const std::string& key : keys_.text) quoted.push_back('"' + key + '"');
-  if (keys_.title.empty()) return fmt::format("{}", fmt::join(quoted, " or "));
-  return fmt::format("{}, \"{}\" or \"{}\"", fmt::join(quoted, ", "), keys_.title, keys_.content);
+  std::vector<std::string> keys = keys_.text;
+  for (const std::string* key : {&keys_.title, &keys_.content}) {
+    if (!key->empty()) keys.push_back(*key);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    list += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < keys.size() ? ", " : " or ", keys[i]);
+  }
+  return list;
 }
 
 void JsonRowParser::text_value(JsonScanner& json, Value& value) {

@@ -167,6 +167,7 @@ class TableLayout {
   std::size_t numbered(const std::string& wanted) const;
   std::optional<std::size_t> column(const std::string& wanted, const char* what) const;
   void refuse_twice(std::optional<std::size_t> column) const;
+  bool take_texts(std::optional<std::size_t> labels);
   void take_names();
   void take_numbers();
   bool becomes_plain_tsv(const Records& records);
@@ -309,16 +310,24 @@ bool TableLayout::becomes_plain_tsv(const Records& records) {
   return true;
 }
 
+// The columns of text and title that the header names, the one with the labels left out; false if there is none.
+bool TableLayout::take_texts(std::optional<std::size_t> labels) {
+  std::vector<std::string> others = names_;
+  if (labels) others[*labels].clear();
+  const auto text = find_known(others, known_text_names());
+  const auto title = find_name(others, kTitleName);
+  if (!text && !title) return false;
+  layout_.columns.text = text ? *text : *title;
+  if (text && title) layout_.columns.title = *title;
+  return true;
+}
+
 void TableLayout::take_names() {
-  const auto text = find_known(names_, known_text_names());
-  const auto title = find_name(names_, kTitleName);
-  if (!text && !title) {
+  if (!take_texts({})) {
     fail_with_columns(
         "a header with the column 'text'; --text-column NAME and --label-column NAME name others, or their numbers");
   }
   TableColumns& columns = layout_.columns;
-  columns.text = text ? *text : *title;
-  if (text && title) columns.title = *title;
   columns.labels = find_known(names_, known_label_names()).value_or(TableColumns::kNone);
   columns.id = find_known(names_, known_id_names()).value_or(TableColumns::kNone);
 }
@@ -342,7 +351,7 @@ void TableLayout::take_numbers() {
   if (text) columns.text = *text;
   if (labels) columns.labels = *labels;
   if (columns.from_header) {
-    if (!text) columns.text = find_known(names_, known_text_names()).value_or(TableColumns::kNone);
+    if (!text) take_texts(labels);
     const auto other = find_known(names_, known_label_names());
     if (!labels && other && *other != columns.text) columns.labels = *other;
     const auto id = find_known(names_, known_id_names());

@@ -71,6 +71,38 @@ class Layouts(CommandTest):
         result = self.xylem("predict", "-m", "m.xylem", "-i", "moods.csv")
         self.assertNotIn("no labels", result.err)
 
+    def converted(self, name, content, *options):
+        self.write(name, content)
+        out = self.xylem("convert", "-i", name, "-o", "-", "--to", "jsonl", *options).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_never_take_the_labels_for_the_text(self):
+        """Whoever names the column with the labels means no text, whatever the column is called."""
+        rows = [{"text": "bake bread", "labels": ["cooking"]}]
+        for column in ("content", "title", "text", "Content"):
+            for name, content in (("t.csv", f"{column},description\ncooking,bake bread\n"),
+                                  ("t.jsonl", json.dumps({column: "cooking", "description": "bake bread"}) + "\n")):
+                with self.subTest(file=name, column=column):
+                    self.assertEqual(self.converted(name, content, "--label-column", column), rows)
+        title = json.dumps({"title": "bake bread", "content": "cooking"}) + "\n"
+        self.assertEqual(self.converted("title.jsonl", title, "--label-column", "content"), rows)
+        self.write("n.csv", "name,description\nbake bread,cooking\n")
+        self.fails(3, "n.csv:1: found the columns 'name' and 'description', expected to be told which is the text, with "
+                      "--text-column", "train", "-i", "n.csv", "-m", "n.xylem", "--label-column", "description")
+        self.write("n.jsonl", json.dumps({"name": "bake bread", "text": "cooking"}) + "\n")
+        self.fails(3, "n.jsonl:1: found the keys 'name', expected \"text\", \"title\" or \"content\"", "train", "-i", "n.jsonl",
+                   "-m", "n.xylem", "--label-column", "text")
+        self.write("same.jsonl", json.dumps({"Moods": "good", "text": "bake"}) + "\n")
+        self.fails(3, "same.jsonl:1: .* expected one for the text and another for the labels", "train", "-i", "same.jsonl",
+                   "-m", "n.xylem", "--label-column", "Moods", "--text-column", "moods")
+
+    def test_keep_the_title_if_only_the_labels_are_named(self):
+        rows = [{"text": "bread\nbake with flour", "labels": ["cooking"]}]
+        option = ["--label-column", "mine"]
+        self.assertEqual(self.converted("t.csv", "title,text,mine\nbread,bake with flour,cooking\n", *option), rows)
+        self.assertEqual(self.converted("t.csv", "title,mine\nbread,cooking\n", *option),
+                         [{"text": "bread", "labels": ["cooking"]}])
+
     def test_options_must_make_sense(self):
         usage = {"--delimiter ';;'|expected one character": ["--delimiter", ";;"],
                  "cannot stand between columns": ["--delimiter", '"'],

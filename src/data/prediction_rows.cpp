@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "core/numbers.h"
 #include "core/text.h"
+#include "data/column_names.h"
 #include "data/format.h"
 #include "data/json_scanner.h"
 #include "data/label_key.h"
@@ -20,7 +22,6 @@ namespace {
 constexpr std::string_view kBlanks = " \t";
 
 // By precedence.
-constexpr std::array<std::string_view, 3> kIdKeys = {"id", "document_id", "uid"};
 constexpr std::array<std::string_view, 4> kLabelKeys = {"labels", "results", "suggestions", "subjects"};
 
 // The next word of `line`, which then begins behind it; empty at the end.
@@ -64,11 +65,10 @@ class JsonPredictionParser {
   JsonScanner json_;
   PredictedRow& row_;
   std::string key_;
-  std::size_t id_key_ = kIdKeys.size(), label_key_ = kLabelKeys.size();  // the best so far
+  std::size_t id_key_ = known_id_names().size(), label_key_ = kLabelKeys.size();  // the best so far
 };
 
-template <std::size_t n>
-std::size_t place_of(std::string_view key, const std::array<std::string_view, n>& keys) {
+std::size_t place_of(std::string_view key, std::span<const std::string_view> keys) {
   return static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
 }
 
@@ -87,9 +87,9 @@ void JsonPredictionParser::member() {
   key_.clear();
   json_.string(key_);
   json_.expect(':');
-  const std::size_t id = place_of(key_, kIdKeys), labels_at = place_of(key_, kLabelKeys);
+  const std::size_t id = place_of(key_, known_id_names()), labels_at = place_of(key_, kLabelKeys);
   if (json_.take_null()) return;
-  if (id <= id_key_ && id < kIdKeys.size()) return document_id(id);
+  if (id <= id_key_ && id < known_id_names().size()) return document_id(id);
   if (labels_at <= label_key_ && labels_at < kLabelKeys.size()) return labels(labels_at);
   json_.skip_value();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/column_names.h"
 #include "data/csv_row.h"
 #include "xylem/corpus.h"
 
@@ -59,7 +60,7 @@ struct JsonKeys {
   std::vector<std::string> text = {"text"};
   std::string title = "title", content = "content";  // together where there is no text; empty: none
   std::vector<std::string> labels = {"labels", "subjects", "target_ind"};
-  std::vector<std::string> ids = {"id", "document_id", "uid"};
+  std::vector<std::string> ids{known_id_names().begin(), known_id_names().end()};
   std::optional<char> label_separator;  // of labels in one string; none: that is one label
 };
 

@@ -113,6 +113,15 @@ class PredictionsOfTexts(TextTest):
         self.write("bare.txt", self.read("p.txt").split(b"\n", 1)[1])
         self.assertEqual(self.of_files("bare.txt", "--label-names", "names.txt").json["P@1"], 100)
 
+    def test_are_matched_by_every_known_name_of_the_document_id(self):
+        for name in ("id", "document_id", "uid", "doc_id"):
+            with self.subTest(name):
+                rows = [{name if key == "id" else key: value for key, value in row.items()} for row in texts(NAMES)]
+                self.write("named.jsonl", jsonl(rows))
+                self.write("p.jsonl", jsonl([{name: row[name], "labels": row["labels"]} for row in rows[::-1]]))
+                found = self.of_files("p.jsonl", truth="named.jsonl").json
+                self.assertEqual((found["P@1"], found["predictions"]["rows_matched_by"]), (100, "id"))
+
     def test_are_matched_by_document_id_in_any_order(self):
         rows = self.read(self.predict("p.jsonl")).decode().splitlines(True)
         self.write("shuffled.jsonl", "".join(rows[::-1]))

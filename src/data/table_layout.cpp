@@ -252,7 +252,7 @@ void TableLayout::decide() {
     } catch (const BadRow& bad) {
       start_.fail_at(first_line(start_.lines).number, bad.problem);
     }
-    return;
+    start_.fail_at(first_line(start_.lines).number, "found no record, expected a header and rows");
   }
   const Record& first = records.list.front();
   first_line_ = first.begin_line;

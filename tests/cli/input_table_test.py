@@ -119,6 +119,7 @@ BAD_FILES = [  # line, formats, content, words
     ("header that lies", ["xmlrepo"], lambda form: b"1 6 9999999999\n0 0:1\n", ":1: found '9999999999' in the header"),
     ("header that lies", ["csv"], lambda form: b"labels,story\na,b\n", ":1: found the columns .*, expected a header"),
     ("header that lies", ["csv"], lambda form: b"text,text\na,b\n", ":1: found two columns called 'text', expected"),
+    ("header that lies", ["csv"], lambda form: b"sep=;\n", ":1: found no record, expected a header and rows"),
     ("truncated gzip", FORMATS, lambda form: gzip.compress(sample(form))[:-9], ": found the end of the file .*, exp"),
     ("truncated zstd", FORMATS, lambda form: zstd(sample(form))[:-9], ": found the end of the file .* expected"),
     ("damaged gzip", FORMATS, lambda form: gzip.compress(sample(form))[:-5] + b"12345", ": found damaged gzip data"),

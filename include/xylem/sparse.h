@@ -80,6 +80,11 @@ struct LabelLists {
     ids.insert(ids.end(), row.begin(), row.end());
     offsets.push_back(ids.size());
   }
+  void append(const LabelLists& more) {
+    const std::uint64_t base = ids.size();
+    ids.insert(ids.end(), more.ids.begin(), more.ids.end());
+    for (std::size_t i = 0; i < more.size(); ++i) offsets.push_back(base + more.offsets[i + 1]);
+  }
   void clear() {
     offsets.assign(1, 0);
     ids.clear();

@@ -23,6 +23,15 @@ struct TextList {
     bytes.append(text);
     offsets.push_back(bytes.size());
   }
+  void append(const TextList& more) {
+    const std::uint64_t base = bytes.size();
+    bytes += more.bytes;
+    for (std::size_t i = 0; i < more.size(); ++i) offsets.push_back(base + more.offsets[i + 1]);
+  }
+  // Makes the list at least `n` long, with empty texts.
+  void pad(std::size_t n) {
+    if (size() < n) offsets.resize(n + 1, bytes.size());
+  }
   void clear() {
     bytes.clear();
     offsets.assign(1, 0);

@@ -32,7 +32,7 @@ void fill_names(EvaluatedRows& known, Label first) {
   for (std::size_t i = known.label_names.size(); i < known.n_labels; ++i) {
     known.label_names.push_back(std::to_string(i + first));
   }
-  if (known.label_ids.size() > 0) pad(known.label_ids, known.n_labels);
+  if (known.label_ids.size() > 0) known.label_ids.pad(known.n_labels);
 }
 
 bool all_are_numbers(const TextList& labels) {
@@ -76,10 +76,6 @@ TestRows beside_rows(Dataset train, const InputOptions& input, Session& session)
   return rows;
 }
 
-void append(const LabelLists& labels, LabelLists& all) {
-  for (std::size_t row = 0; row < labels.size(); ++row) all.push_back(labels[row]);
-}
-
 void read_texts(const std::string& train, const InputOptions& input, const UseModelRows& use, Session& session,
                 TestRows& rows) {
   Input truth = session.open_input(without_names(input), kNoLimit);
@@ -107,7 +103,7 @@ void read_rows(const InputOptions& input, const UseModelRows& use, Session& sess
   const TrainingSpace space{rows.n_features, rows.counts.labels.size(), rows.first_ids};
   for (const std::string& path : all_paths(input)) {
     Dataset data = session.read_beside(space, path, input);
-    append(data.labels, rows.labels);
+    rows.labels.append(data.labels);
     rows.known.n_labels = std::max(rows.known.n_labels, data.n_labels);
     ModelRows block;
     block.features = std::move(data.features);
@@ -142,16 +138,16 @@ TestRows rows_beside(const std::string& train, const InputOptions& input, Sessio
 void read_test_rows(const Tagger& tagger, const InputOptions& input, const UseModelRows& use, Session& session,
                     TestRows& rows) {
   const auto take = [&](const ModelRows& block) {
-    append(block.labels, rows.labels);
+    rows.labels.append(block.labels);
     const TextList ids = json_token_texts(block.document_ids);
-    if (ids.size() > 0) pad(rows.known.document_ids, rows.labels.size() - block.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) rows.known.document_ids.push_back(ids[i]);
+    if (ids.size() > 0) rows.known.document_ids.pad(rows.labels.size() - block.size());
+    rows.known.document_ids.append(ids);
     if (use) use(block);
   };
   AllLabels labels = read_for_model(session, tagger, input, LabelsMatter::kYes, "evaluate", take);
   EvaluatedRows& known = rows.known;
   known.n_rows = rows.labels.size();
-  if (known.document_ids.size() > 0) pad(known.document_ids, known.n_rows);
+  if (known.document_ids.size() > 0) known.document_ids.pad(known.n_rows);
   known.n_labels = std::max(tagger.n_labels(), labels.names.size());
   for (const Label label : rows.labels.ids) known.n_labels = std::max<std::size_t>(known.n_labels, label + 1);
   known.label_names = std::move(labels.names);
@@ -188,9 +184,7 @@ void warn_of(const UnknownLabels& unknown, const TestRows& rows, Session& sessio
   if (unknown.labels == 0) return;
   session.warn(fmt::format("{}: labels that no training row has: {}, in {} of {} rows; {} rows have no other label",
                            rows.path, unknown.labels, unknown.rows, rows.labels.size(), unknown.lost_rows));
-  std::size_t labelled = 0;
-  for (std::size_t row = 0; row < rows.labels.size(); ++row) labelled += rows.labels[row].empty() ? 0 : 1;
-  if (unknown.lost_rows < labelled) return;
+  if (unknown.lost_rows < count_labelled(rows.labels)) return;
   const auto called = [&](Label label) {
     return rows.known.label_names.size() > 0 ? quote_name(rows.known.label_names[label])
                                              : std::to_string(std::uint64_t{label} + rows.first_ids.label);

@@ -13,6 +13,7 @@
 #include "cli/streams.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/label_table.h"
 #include "xylem/corpus.h"
 #include "xylem/tagger.h"
 
@@ -38,12 +39,6 @@ struct Costs {
 struct Rows {
   std::size_t all = 0, labelled = 0;
 };
-
-std::size_t labelled_rows(const LabelLists& labels) {
-  std::size_t n = 0;
-  for (std::size_t row = 0; row < labels.size(); ++row) n += labels[row].empty() ? 0 : 1;
-  return n;
-}
 
 std::string report_json(const LearnArguments& arguments, const Tagger& before, const Tagger& after, const Rows& rows,
                         const Costs& costs) {
@@ -102,7 +97,7 @@ int run_learn(const LearnArguments& arguments) {
   if (!arguments.input.path.empty()) {
     Input input = session.read_more(latest(), arguments.input, max_bytes);
     costs.read = stopwatch.lap();
-    rows = std::visit([](const auto& data) { return Rows{data.size(), labelled_rows(data.labels)}; }, input.data);
+    rows = std::visit([](const auto& data) { return Rows{data.size(), count_labelled(data.labels)}; }, input.data);
     after = std::holds_alternative<Dataset>(input.data)
                 ? latest().learn(std::move(std::get<Dataset>(input.data)), options, session.run())
                 : latest().learn(std::get<Corpus>(input.data), options, session.run());

@@ -29,20 +29,16 @@ class JoinedTexts final : public TextBlocks {
   std::vector<std::shared_ptr<const TextBlocks>> parts_;
 };
 
-void append(TextList& all, const TextList& more) {
-  for (std::size_t i = 0; i < more.size(); ++i) all.push_back(more[i]);
-}
-
 void append(Corpus& all, NameTable& keys, const Corpus& more) {
   std::vector<Label> number_of;  // of each label of `more`, among all
   const TextList keys_of_more = label_keys(more.label_names, more.label_ids);
   for (std::size_t i = 0; i < keys_of_more.size(); ++i) number_of.push_back(keys.number(keys_of_more[i]));
   if (all.document_ids.size() > 0 || more.document_ids.size() > 0) {
-    while (all.document_ids.size() < all.labels.size()) all.document_ids.push_back({});
-    append(all.document_ids, more.document_ids);
-    while (all.document_ids.size() < all.labels.size() + more.labels.size()) all.document_ids.push_back({});
+    all.document_ids.pad(all.labels.size());
+    all.document_ids.append(more.document_ids);
+    all.document_ids.pad(all.labels.size() + more.labels.size());
   }
-  append(all.texts, more.texts);
+  all.texts.append(more.texts);
   std::vector<Label> row;
   for (std::size_t i = 0; i < more.labels.size(); ++i) {
     row.clear();
@@ -53,10 +49,8 @@ void append(Corpus& all, NameTable& keys, const Corpus& more) {
 }
 
 void append(Dataset& all, const Dataset& more) {
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    all.features.push_back(more.features[i]);
-    all.labels.push_back(more.labels[i]);
-  }
+  for (std::size_t i = 0; i < more.size(); ++i) all.features.push_back(more.features[i]);
+  all.labels.append(more.labels);
   all.features.n_columns = std::max(all.features.n_columns, more.features.n_columns);
   all.n_labels = std::max(all.n_labels, more.n_labels);
 }

@@ -112,8 +112,10 @@ LabelLists renumbered(const LabelLists& rows, const std::vector<Label>& numbers)
   return result;
 }
 
-void pad(TextList& texts, std::size_t n) {
-  while (texts.size() < n) texts.push_back({});
+std::size_t count_labelled(const LabelLists& rows) {
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) n += rows[row].empty() ? 0 : 1;
+  return n;
 }
 
 }  // namespace xylem

@@ -63,7 +63,7 @@ void name_labels_by_keys(TextList keys, Corpus& corpus);
 // The rows with each label replaced by its number in `numbers`; labels that become the same are one.
 LabelLists renumbered(const LabelLists& rows, const std::vector<Label>& numbers);
 
-// Makes `texts` at least `n` long, with empty ones.
-void pad(TextList& texts, std::size_t n);
+// How many rows have a label.
+std::size_t count_labelled(const LabelLists& rows);
 
 }  // namespace xylem

@@ -99,7 +99,7 @@ NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<L
   data.label_names = filled(list, data.n_labels, first);
   data.n_labels = data.label_names.size();
   data.label_ids = names.ids;
-  if (data.label_ids.size() > 0) pad(data.label_ids, data.n_labels);
+  if (data.label_ids.size() > 0) data.label_ids.pad(data.n_labels);
   report.shared = NameIndex(data.label_names).shared();
   return report;
 }

@@ -153,12 +153,6 @@ void TextReader::parse(const std::vector<std::string_view>& chunks) {
   }
 }
 
-void append_texts(TextList& all, const TextList& part) {
-  const std::uint64_t base = all.bytes.size();
-  all.bytes += part.bytes;
-  for (std::size_t i = 1; i < part.offsets.size(); ++i) all.offsets.push_back(base + part.offsets[i]);
-}
-
 void TextReader::append(const ParsedTexts& rows) {
   if (rows.trailing_blank < rows.n_lines) end_blank_lines();
   report_.replaced_lines += rows.n_replaced_lines;
@@ -168,8 +162,8 @@ void TextReader::append(const ParsedTexts& rows) {
   for (const BadLine& bad : rows.bad_lines) bad_lines_.add(n_lines_ + bad.line, bad.problem);
   bad_lines_.check();
   n_rows_ += rows.texts.size();
-  append_texts(corpus_.texts, rows.texts);
-  append_texts(corpus_.document_ids, rows.ids);
+  corpus_.texts.append(rows.texts);
+  corpus_.document_ids.append(rows.ids);
   append_labels(rows);
   report_.duplicate_labels += rows.duplicate_labels;
   if (n_joined_labels_ == 0) joined_label_ = rows.joined_label;

@@ -10,20 +10,14 @@
 namespace xylem {
 namespace {
 
-void append(std::vector<std::uint64_t>& offsets, const std::vector<std::uint64_t>& more) {
-  const std::uint64_t base = offsets.back();
-  for (std::size_t i = 1; i < more.size(); ++i) offsets.push_back(base + more[i]);
-}
-
 // All but their texts. `all` has document ids as soon as one of its rows has one.
 void append_rows(Corpus& all, const Corpus& rows) {
   const bool ids = all.document_ids.size() > 0 || !rows.document_ids.bytes.empty();
   if (ids) {
-    while (all.document_ids.size() < all.labels.size()) all.document_ids.push_back({});
-    for (std::size_t i = 0; i < rows.size(); ++i) all.document_ids.push_back(rows.document_ids[i]);
+    all.document_ids.pad(all.labels.size());
+    all.document_ids.append(rows.document_ids);
   }
-  append(all.labels.offsets, rows.labels.offsets);
-  all.labels.ids.insert(all.labels.ids.end(), rows.labels.ids.begin(), rows.labels.ids.end());
+  all.labels.append(rows.labels);
 }
 
 std::size_t held(const Corpus& rows) {

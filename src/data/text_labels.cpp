@@ -21,17 +21,16 @@ void TextLabels::learn_keys(const TextList& keys) {
 
 TextList TextLabels::names() const {
   TextList names = known_names_;
-  const TextList others = unknown_.names();
-  for (std::size_t i = 0; i < others.size(); ++i) names.push_back(others[i]);
+  names.append(unknown_.names());
   return names;
 }
 
 TextList TextLabels::label_ids() const {
   TextList ids = known_ids_;
   const TextList others = unknown_.ids();
-  if (others.size() > 0) pad(ids, known_names_.size());
-  for (std::size_t i = 0; i < others.size(); ++i) ids.push_back(others[i]);
-  if (ids.size() > 0) pad(ids, known_names_.size() + unknown_.size());
+  if (others.size() > 0) ids.pad(known_names_.size());
+  ids.append(others);
+  if (ids.size() > 0) ids.pad(known_names_.size() + unknown_.size());
   return ids;
 }
 

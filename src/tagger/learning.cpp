@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/label_key.h"
+#include "data/label_table.h"
 #include "data/text_labels.h"
 #include "data/vectoriser.h"
 #include "learn/row_scaling.h"
@@ -153,7 +154,7 @@ nlohmann::json grown_card(nlohmann::json card, const Dataset& rows, std::size_t 
   const std::string earlier = part_of(card, "/learned/hash").dump();
   if (!part_of(card, "/learned").is_object()) card["learned"] = nlohmann::json::object();
   add("times", 1);
-  add("rows", count_labelled(rows));
+  add("rows", count_labelled(rows.labels));
   add("labels", rows.n_labels - n_known_labels);
   add("nonzeros", rows.features.ids.size());
   const std::string names =

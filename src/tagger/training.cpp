@@ -135,12 +135,6 @@ std::string data_hash(const Dataset& data, const DataShape& shape) {
   return fmt::format("{:016x}", hasher.digest());
 }
 
-std::size_t count_labelled(const Dataset& data) {
-  std::size_t n = 0;
-  for (std::size_t row = 0; row < data.size(); ++row) n += data.labels[row].empty() ? 0 : 1;
-  return n;
-}
-
 std::size_t drop_rows_without_labels(Dataset& data) {
   std::vector<std::size_t> labelled;
   for (std::size_t row = 0; row < data.size(); ++row) {

@@ -19,8 +19,6 @@ struct Validation {
 std::string data_hash(const Dataset& data);
 std::string data_hash(const Dataset& data, const DataShape& shape);
 
-std::size_t count_labelled(const Dataset& data);
-
 // Throws kData where no row has labels. Returns how many have none.
 std::size_t drop_rows_without_labels(Dataset& data);
 

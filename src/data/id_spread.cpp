@@ -23,6 +23,16 @@ void IdSpread::add(std::uint32_t id, std::size_t line) {
   decade.highest = std::max(decade.highest, id);
 }
 
+void IdSpread::add(const IdSpread& later, std::size_t n_lines) {
+  for (std::size_t i = 0; i < decades_.size(); ++i) {
+    Decade& decade = decades_[i];
+    const Decade& more = later.decades_[i];
+    if (more.lowest < decade.lowest) decade.line = n_lines + more.line;
+    decade.lowest = std::min(decade.lowest, more.lowest);
+    decade.highest = std::max(decade.highest, more.highest);
+  }
+}
+
 // A gap of that size never lies within a decade, so its borders are the largest id of one and the smallest of a later.
 std::optional<FarId> IdSpread::far_id() const {
   std::optional<std::uint32_t> below;

@@ -22,6 +22,8 @@ struct FarId {
 class IdSpread {
  public:
   void add(std::uint32_t id, std::size_t line);
+  // What comes behind `n_lines` lines, and counts its own from 0.
+  void add(const IdSpread& later, std::size_t n_lines);
   // The smallest id of at least 100,000 that is ten times any smaller one; nothing if there is none.
   std::optional<FarId> far_id() const;
 

@@ -58,7 +58,6 @@ class SparseReader {
   void size_data();
   std::size_t surplus_lines() const;
   std::size_t promised() const { return header_ ? header_->rows : 0; }
-  void note_spread(const ParsedRows& rows);
   void warn_of_oddities();
   void warn_of_far_id(std::string_view what, const IdSpread& spread, std::uint32_t first_id);
   void drop_rows_beyond(bool check_features, bool check_labels);
@@ -191,7 +190,8 @@ void SparseReader::append(const ParsedRows& rows) {
   append_ends(data_.labels.offsets, rows.label_ends);
   feature_bounds_.add(rows.feature_bounds.lowest, rows.feature_bounds.highest);
   label_bounds_.add(rows.label_bounds.lowest, rows.label_bounds.highest);
-  if (!header_) note_spread(rows);
+  feature_spread_.add(rows.feature_spread, n_lines_);
+  label_spread_.add(rows.label_spread, n_lines_);
   report_.duplicate_features += rows.duplicate_features;
   report_.duplicate_labels += rows.duplicate_labels;
   trailing_empty_ = rows.trailing_empty + (rows.trailing_empty == rows.n_lines ? trailing_empty_ : 0);
@@ -342,17 +342,6 @@ void SparseReader::drop_rows_beyond(bool check_features, bool check_labels) {
   data_ = select_rows(data_, kept);
   n_rows_ = data_.size();
   check_rows();
-}
-
-// Of a file without a header; before these lines are counted.
-void SparseReader::note_spread(const ParsedRows& rows) {
-  auto bad = rows.bad_lines.begin();
-  std::size_t line = n_lines_, feature = 0, label = 0;
-  for (std::size_t row = 0; row < rows.size(); ++row, ++line) {
-    for (; bad != rows.bad_lines.end() && n_lines_ + bad->line == line; ++bad) ++line;
-    for (; feature < rows.feature_ends[row]; ++feature) feature_spread_.add(rows.features.data()[feature], line);
-    for (; label < rows.label_ends[row]; ++label) label_spread_.add(rows.labels.data()[label], line);
-  }
 }
 
 // What a header would have told.

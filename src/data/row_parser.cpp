@@ -31,6 +31,12 @@ class RowParser {
     if (n_features_ > features_begin) {
       out_.feature_bounds.add(out_.features.data()[features_begin], out_.features.data()[n_features_ - 1]);
     }
+    if (!rules_.features.from_header) {
+      for (std::size_t i = labels_begin; i < n_labels_; ++i) out_.label_spread.add(out_.labels.data()[i], out_.n_lines);
+      for (std::size_t i = features_begin; i < n_features_; ++i) {
+        out_.feature_spread.add(out_.features.data()[i], out_.n_lines);
+      }
+    }
     out_.label_ends.push_back(n_labels_);
     out_.feature_ends.push_back(n_features_);
     out_.duplicate_labels += duplicate_labels_;
@@ -182,6 +188,7 @@ void parse_rows(std::string_view lines, const RowRules& rules, std::size_t max_b
   out.label_ends.clear();
   out.bad_lines.clear();
   out.feature_bounds = out.label_bounds = {};
+  out.feature_spread = out.label_spread = {};
   out.duplicate_features = out.duplicate_labels = out.n_lines = out.trailing_empty = 0;
   // An id and what separates it from the next take two bytes at least.
   const std::size_t most = lines.size() / 2 + 1;

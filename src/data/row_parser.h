@@ -13,6 +13,7 @@
 
 #include "core/raw_array.h"
 #include "data/bad_lines.h"
+#include "data/id_spread.h"
 #include "xylem/sparse.h"
 
 namespace xylem {
@@ -49,6 +50,7 @@ struct ParsedRows {
   std::vector<std::uint64_t> label_ends;
   RawArray<Label> labels;
   IdBounds feature_bounds, label_bounds;
+  IdSpread feature_spread, label_spread;  // of a file without a header
   std::size_t duplicate_features = 0;
   std::size_t duplicate_labels = 0;
   std::vector<BadLine> bad_lines;  // in order

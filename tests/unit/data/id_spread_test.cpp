@@ -37,6 +37,31 @@ TEST(FindFarId, DoesWhatSortingDoes) {
   }
 }
 
+TEST(IdSpreads, OfChunksMakeThatOfTheFile) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed, {2});
+    const auto id = [&] { return static_cast<std::uint32_t>(random.below(random.below(2) == 0 ? 20 : 3'000'000)); };
+    IdSpread whole, joined;
+    std::size_t line = 0;
+    for (std::size_t chunk = 0; chunk < 3; ++chunk) {
+      IdSpread part;
+      const std::size_t begin = line;
+      for (std::size_t i = random.below(4); i > 0; --i, ++line) {
+        const std::uint32_t next = id();
+        whole.add(next, line);
+        part.add(next, line - begin);
+      }
+      joined.add(part, begin);
+    }
+    const auto expected = whole.far_id(), found = joined.far_id();
+    ASSERT_EQ(found.has_value(), expected.has_value()) << seed;
+    if (!found) continue;
+    EXPECT_EQ(found->id, expected->id);
+    EXPECT_EQ(found->next_smaller, expected->next_smaller);
+    EXPECT_EQ(found->line, expected->line);
+  }
+}
+
 TEST(FindFarId, LeavesRealIdsAlone) {
   EXPECT_FALSE(find_far_id(std::vector<std::uint32_t>{0, 5, 99'999}));
   EXPECT_FALSE(find_far_id(std::vector<std::uint32_t>{3, 100'000, 20'000, 670'090}));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/id_spread.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -43,6 +45,15 @@ std::optional<FarId> IdSpread::far_id() const {
     below = decade.highest;
   }
   return std::nullopt;
+}
+
+std::string far_id_problem(const FarId& far, std::string_view what, std::uint32_t first) {
+  std::string beyond;
+  if (far.next_smaller) {
+    beyond = fmt::format(" far beyond the next smaller one, {}", std::uint64_t{*far.next_smaller} + first);
+  }
+  return fmt::format("found {} {}{}, so there are that many {}s: is the number mistyped?", what,
+                     std::uint64_t{far.id} + first, beyond, what);
 }
 
 std::optional<FarId> find_far_id(std::span<const std::uint32_t> ids) {

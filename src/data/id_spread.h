@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace xylem {
 
@@ -17,6 +19,10 @@ struct FarId {
   std::optional<std::uint32_t> next_smaller;
   std::size_t line = 0;  // where it came first
 };
+
+// "found label 9000000 far beyond ...": a problem of the line. `what` is what has ids, and `first` what is added to
+// them.
+std::string far_id_problem(const FarId& far, std::string_view what, std::uint32_t first);
 
 // Finds such an id among those that come one after the other.
 class IdSpread {

@@ -93,11 +93,7 @@ std::string far_id_warning(const std::vector<NamedLine>& lines, const std::strin
   std::vector<std::uint32_t> ids;
   for (const NamedLine& line : lines) ids.push_back(*parse_number<std::uint32_t>(*line.key));
   const auto far = find_far_id(ids);
-  if (!far) return {};
-  const std::ptrdiff_t line = std::ranges::find(ids, far->id) - ids.begin();
-  return fmt::format("{}:{}: found label {}{}, so there are that many labels: is the number mistyped?", file, line + 1,
-                     far->id,
-                     far->next_smaller ? fmt::format(" far beyond the next smaller one, {}", *far->next_smaller) : "");
+  return far ? fmt::format("{}:{}: {}", file, far->line + 1, far_id_problem(*far, "label", 0)) : "";
 }
 
 }  // namespace

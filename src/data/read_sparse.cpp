@@ -359,12 +359,8 @@ void SparseReader::warn_of_oddities() {
 void SparseReader::warn_of_far_id(std::string_view what, const IdSpread& spread, std::uint32_t first_id) {
   const auto far = spread.far_id();
   if (!far) return;
-  report_.warnings.push_back(fmt::format("{}:{}: found {} {}{}, so there are that many {}s: is the number mistyped?",
-                                         blocks_.name(), far->line + 1, what, std::uint64_t{far->id} + first_id,
-                                         far->next_smaller ? fmt::format(" far beyond the next smaller one, {}",
-                                                                         std::uint64_t{*far->next_smaller} + first_id)
-                                                           : "",
-                                         what));
+  report_.warnings.push_back(
+      fmt::format("{}:{}: {}", blocks_.name(), far->line + 1, far_id_problem(*far, what, first_id)));
 }
 
 }  // namespace

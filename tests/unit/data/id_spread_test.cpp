@@ -69,5 +69,15 @@ TEST(FindFarId, LeavesRealIdsAlone) {
   EXPECT_EQ(find_far_id(std::vector<std::uint32_t>{1, 20'000'000, 2})->id, 20'000'000U);
 }
 
+TEST(FindFarId, SaysWhatIsWrongAndWhere) {
+  const auto far = find_far_id(std::vector<std::uint32_t>{1, 20'000'000, 2});
+  EXPECT_EQ(far->line, 1U);
+  EXPECT_EQ(far_id_problem(*far, "label", 1),
+            "found label 20000001 far beyond the next smaller one, 3, so there are that many labels: is the number "
+            "mistyped?");
+  EXPECT_EQ(far_id_problem({200'000, {}, 0}, "feature", 0),
+            "found feature 200000, so there are that many features: is the number mistyped?");
+}
+
 }  // namespace
 }  // namespace xylem

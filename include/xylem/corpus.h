@@ -27,7 +27,11 @@ struct Corpus {
 
   std::size_t size() const { return texts.size(); }
   // Forgets the rows; the names of labels stay.
-  void clear_rows();
+  void clear_rows() {
+    texts.clear();
+    labels.clear();
+    document_ids.clear();
+  }
 };
 
 struct CorpusResult {

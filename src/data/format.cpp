@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/foreign_files.h"
 #include "data/format_hints.h"
 #include "data/layout_parts.h"
 #include "data/number_token.h"
@@ -158,6 +159,20 @@ void expect_texts(LineBlocks& blocks) {
   if (format != "xmlrepo" && (format != "libsvm" || first.text.find(':') == std::string_view::npos)) return;
   fail(ErrorKind::kData, "{}:{}: found sparse rows ({}), expected texts; --input-format lines takes any line as a text",
        blocks.name(), first.number, format);
+}
+
+ReadOptions with_known_format(LineBlocks& lines, const ReadOptions& options) {
+  ReadOptions known = options;
+  if (options.format != "auto") return known;
+  refuse_foreign_file(lines.first_lines(), false, lines.name());
+  known.format = detect_format(lines.first_lines(), options);
+  if (known.format.empty()) fail_unknown_format(lines, input_formats());
+  return known;
+}
+
+bool holds_sparse_rows(std::string_view format) {
+  const std::vector<std::string_view> sparse = dataset_formats();
+  return std::find(sparse.begin(), sparse.end(), format) != sparse.end();
 }
 
 void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known) {

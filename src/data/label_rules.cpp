@@ -22,6 +22,12 @@ std::string_view trouble_with_label(std::string_view label, std::string_view for
 
 }  // namespace
 
+void check_label_separator(char separator) {
+  if (separator >= ' ' && separator <= '~' && separator != '"') return;
+  fail(ErrorKind::kUsage, "{} cannot stand between labels; expected a printable ASCII character other than '\"'",
+       quote({&separator, 1}));
+}
+
 void check_labels_fit(const TextList& labels, std::string_view format, char separator) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::string_view trouble = trouble_with_label(labels[i], format, separator);

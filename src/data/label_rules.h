@@ -7,6 +7,9 @@
 
 namespace xylem {
 
+// Throws kUsage if a character cannot stand between labels.
+void check_label_separator(char separator);
+
 // Throws kData if lines of this format cannot hold a label, as whoever reads them would take it for something else.
 // `separator` stands between labels in tsv and csv.
 void check_labels_fit(const TextList& labels, std::string_view format, char separator);

@@ -9,9 +9,9 @@
 #include "core/text.h"
 #include "data/column_names.h"
 #include "data/format.h"
+#include "data/label_rules.h"
 #include "data/layout_parts.h"
 #include "data/number_token.h"
-#include "data/read_texts.h"
 
 namespace xylem {
 namespace {

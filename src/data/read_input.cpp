@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <utility>
 
 #include "core/parallel.h"
-#include "data/foreign_files.h"
 #include "data/format.h"
 #include "data/read_sparse.h"
 #include "data/read_texts.h"
@@ -11,20 +9,6 @@
 #include "xylem/input.h"
 
 namespace xylem {
-
-ReadOptions with_known_format(LineBlocks& lines, const ReadOptions& options) {
-  ReadOptions known = options;
-  if (options.format != "auto") return known;
-  refuse_foreign_file(lines.first_lines(), false, lines.name());
-  known.format = detect_format(lines.first_lines(), options);
-  if (known.format.empty()) fail_unknown_format(lines, input_formats());
-  return known;
-}
-
-bool holds_sparse_rows(std::string_view format) {
-  const std::vector<std::string_view> sparse = dataset_formats();
-  return std::find(sparse.begin(), sparse.end(), format) != sparse.end();
-}
 
 namespace {
 

@@ -220,18 +220,6 @@ std::size_t TextReader::held() const {
 
 }  // namespace
 
-void Corpus::clear_rows() {
-  texts.clear();
-  labels.clear();
-  document_ids.clear();
-}
-
-void check_label_separator(char separator) {
-  if (separator >= ' ' && separator <= '~' && separator != '"') return;
-  fail(ErrorKind::kUsage, "{} cannot stand between labels; expected a printable ASCII character other than '\"'",
-       quote({&separator, 1}));
-}
-
 CorpusResult read_text_blocks(LineBlocks& blocks, const ReadOptions& options, const Run& run, std::size_t chunk_bytes,
                               NameTable* names, const UseTexts& use) {
   check_layout_options(options);

@@ -25,7 +25,4 @@ CorpusResult read_texts(LineBlocks& blocks, const ReadOptions& options, const Ru
 // read_corpus with other cuts, in the caller's arena.
 CorpusResult read_texts(const std::string& path, const ReadOptions& options, const Run& run, const Cuts& cuts = {});
 
-// Throws kUsage where a character cannot stand between labels.
-void check_label_separator(char separator);
-
 }  // namespace xylem

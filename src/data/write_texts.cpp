@@ -10,7 +10,6 @@
 #include "data/format.h"
 #include "data/json_text.h"
 #include "data/label_rules.h"
-#include "data/read_texts.h"
 #include "xylem/corpus.h"
 
 namespace xylem {

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "core/text.h"
-#include "data/number_token.h"
+#include "data/trimmed.h"
 
 namespace xylem {
 namespace {
@@ -35,9 +35,7 @@ std::span<const std::string_view> known_id_names() {
 }
 
 std::string folded_name(std::string_view name) {
-  while (!name.empty() && is_blank(name.front())) name.remove_prefix(1);
-  while (!name.empty() && is_blank(name.back())) name.remove_suffix(1);
-  std::string folded(name);
+  std::string folded(without_blanks(name));
   for (char& c : folded) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }

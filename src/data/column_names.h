@@ -2,6 +2,7 @@
 // What people call the columns of tables and the keys of JSON objects.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,6 +16,11 @@ std::span<const std::string_view> known_text_names();
 std::span<const std::string_view> known_label_names();
 std::span<const std::string_view> known_id_names();
 constexpr std::string_view kTitleName = "title";
+
+// The place of `name` among `names`, as it is written; their number if it is not there.
+std::size_t place_of(std::string_view name, const auto& names) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 // In lower case as far as ASCII goes, without blanks around it.
 std::string folded_name(std::string_view name);

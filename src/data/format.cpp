@@ -56,10 +56,6 @@ bool may_be_sparse(std::string_view lines, std::string_view first) {
   return std::ranges::all_of(sample_lines(lines), looks_sparse);
 }
 
-bool has_fasttext_label(std::string_view line) {
-  return std::ranges::any_of(words_of(line), [](auto word) { return word.starts_with(kFasttextPrefix); });
-}
-
 // An array of objects, lists or strings, which begin in this line or the next.
 bool begins_json_array(std::string_view lines) {
   std::size_t at = lines.find('[') + 1;
@@ -75,6 +71,13 @@ void check_format(std::string_view format, std::span<const std::string_view> kno
 }
 
 }  // namespace
+
+bool has_fasttext_label(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find(kFasttextPrefix, at)) != std::string_view::npos; ++at) {
+    if (at == 0 || std::string_view(" \t\r\n").find(text[at - 1]) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 bool says_texts(const ReadOptions& options) {
   return !options.text_column.empty() || !options.label_column.empty() || options.delimiter;

@@ -12,6 +12,8 @@
 namespace xylem {
 
 constexpr std::string_view kFasttextPrefix = "__label__";
+// Whether a word of `text` begins with it.
+bool has_fasttext_label(std::string_view text);
 
 // Throw kUsage, with the names there are, where `format` is none of `known`; input may also be "auto".
 void check_input_format(std::string_view format, std::vector<std::string_view> known);

@@ -5,6 +5,7 @@
 
 #include "data/column_names.h"
 #include "data/number_token.h"
+#include "data/trimmed.h"
 
 namespace xylem {
 namespace {
@@ -33,7 +34,7 @@ bool has_comment(std::string_view line) {
 }  // namespace
 
 std::string_view unknown_format_hint(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  line = without_blanks_before(line);
   if (line.empty()) return {};
   const std::string folded = folded_name(line);
   if (folded.starts_with("@relation") || folded.starts_with("@attribute") || line.starts_with('%')) {

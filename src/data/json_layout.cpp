@@ -9,6 +9,7 @@
 #include "data/json_scanner.h"
 #include "data/layout_parts.h"
 #include "data/number_token.h"
+#include "data/trimmed.h"
 #include "data/utf8.h"
 
 namespace xylem {
@@ -61,10 +62,6 @@ bool add_keys(std::string_view line, Keys& keys) {
   }
   for (std::size_t i = 0; i < found.names.size(); ++i) keys.add(std::move(found.names[i]), found.values[i]);
   return true;
-}
-
-std::string_view without_blanks_before(std::string_view line) {
-  return {std::ranges::find_if_not(line, is_blank), line.end()};
 }
 
 // JSON that is not one object per line.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "data/column_names.h"
 #include "data/json_text.h"
 #include "data/label_key.h"
 #include "data/number_token.h"
@@ -15,10 +16,6 @@ namespace {
 template <class Values>
 auto first_given(Values& values) {
   return std::find_if(values.begin(), values.end(), [](const auto& value) { return value.given; });
-}
-
-std::size_t place_of(std::string_view key, const std::vector<std::string>& keys) {
-  return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
 }
 
 }  // namespace

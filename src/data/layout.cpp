@@ -12,6 +12,7 @@
 #include "data/label_rules.h"
 #include "data/layout_parts.h"
 #include "data/number_token.h"
+#include "data/trimmed.h"
 
 namespace xylem {
 namespace {
@@ -48,8 +49,7 @@ FirstLine first_line(std::string_view lines) {
   FirstLine first;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    first.text = lines.substr(0, end);
-    if (first.text.ends_with('\r')) first.text.remove_suffix(1);
+    first.text = without_line_end(lines.substr(0, end));
     if (!std::ranges::all_of(first.text, is_blank)) return first;
     lines.remove_prefix(std::min(end + 1, lines.size()));
     ++first.number;
@@ -61,8 +61,7 @@ std::vector<std::string_view> sample_lines(std::string_view lines) {
   std::vector<std::string_view> sample;
   while (!lines.empty() && sample.size() < kSampleRows) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    std::string_view line = lines.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = without_line_end(lines.substr(0, end));
     if (!std::ranges::all_of(line, is_blank)) sample.push_back(line);
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 
 #include "core/numbers.h"
 #include "core/text.h"
@@ -67,10 +66,6 @@ class JsonPredictionParser {
   std::string key_;
   std::size_t id_key_ = known_id_names().size(), label_key_ = kLabelKeys.size();  // the best so far
 };
-
-std::size_t place_of(std::string_view key, std::span<const std::string_view> keys) {
-  return static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
-}
 
 void JsonPredictionParser::parse() {
   json_.expect('{');

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "data/column_names.h"
 #include "data/layout_parts.h"
-#include "data/number_token.h"
+#include "data/trimmed.h"
 #include "data/utf8.h"
 
 namespace xylem {
@@ -29,12 +29,6 @@ struct Records {
   std::vector<Record> list;
   std::size_t bad = 0;
 };
-
-std::string_view without_line_end(std::string_view record) {
-  if (record.ends_with('\n')) record.remove_suffix(1);
-  if (record.ends_with('\r')) record.remove_suffix(1);
-  return record;
-}
 
 // Excel's first line `sep=;`.
 std::optional<char> named_delimiter(std::string_view record) {

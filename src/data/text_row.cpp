@@ -9,21 +9,12 @@
 #include "data/format.h"
 #include "data/json_text.h"
 #include "data/number_token.h"
+#include "data/trimmed.h"
 
 namespace xylem {
 namespace {
 
 constexpr std::string_view kOtherSeparators = ";|";  // beside the comma
-
-std::string_view without_blanks_before(std::string_view text) {
-  return {std::find_if_not(text.begin(), text.end(), is_blank), text.end()};
-}
-
-std::string_view without_blanks(std::string_view text) {
-  text = without_blanks_before(text);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // <http://a> <http://b>, the brackets may be missing, and the separator may stand between.
 void split_uris(std::string_view cell, char separator, TextList& labels) {

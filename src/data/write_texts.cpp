@@ -15,13 +15,6 @@
 namespace xylem {
 namespace {
 
-bool has_fasttext_label(std::string_view text) {
-  for (std::size_t at = 0; (at = text.find(kFasttextPrefix, at)) != std::string_view::npos; ++at) {
-    if (at == 0 || std::string_view(" \t\r\n").find(text[at - 1]) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 void check_can_hold(const TextList& label_names, const TextBlocks& texts, std::string_view format, char separator) {
   check_labels_fit(label_names, format, separator);
   if (format != "fasttext") return;

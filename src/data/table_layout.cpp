@@ -156,6 +156,9 @@ class TableLayout {
   void decide();
 
  private:
+  [[noreturn]] void fail_without_records() const;
+  void take_header(const Record& first);
+  void skip_what_is_before_rows(const Record& first);
   char find_delimiter() const;
   std::optional<char> delimiter_of_named_columns() const;
   std::size_t numbered(const std::string& wanted) const;
@@ -235,20 +238,19 @@ void TableLayout::refuse_twice(std::optional<std::size_t> column) const {
   start_.fail_at(first_line_, fmt::format("found two columns called {}, expected one", quote_name(names_[*column])));
 }
 
-void TableLayout::decide() {
-  const char delimiter = find_delimiter();
-  layout_.csv = syntax_of(start_.lines, delimiter);
-  const Records records = read_records(start_.lines, layout_.csv, kSampleRows);
-  if (records.list.empty()) {
-    // The reader of rows would look for the end of the quote, maybe through gigabytes.
-    try {
-      csv_fields(first_line(start_.lines).text, layout_.csv);
-    } catch (const BadRow& bad) {
-      start_.fail_at(first_line(start_.lines).number, bad.problem);
-    }
-    start_.fail_at(first_line(start_.lines).number, "found no record, expected a header and rows");
+// The reader of rows would look for the end of an open quote, maybe through gigabytes.
+void TableLayout::fail_without_records() const {
+  const FirstLine first = first_line(start_.lines);
+  try {
+    csv_fields(first.text, layout_.csv);
+  } catch (const BadRow& bad) {
+    start_.fail_at(first.number, bad.problem);
   }
-  const Record& first = records.list.front();
+  start_.fail_at(first.number, "found no record, expected a header and rows");
+}
+
+// The names of the columns, which may prove to be no header.
+void TableLayout::take_header(const Record& first) {
   first_line_ = first.begin_line;
   names_ = first.fields;
   for (std::string& name : names_) {
@@ -258,6 +260,30 @@ void TableLayout::decide() {
       name = repaired;
     }
   }
+}
+
+void TableLayout::skip_what_is_before_rows(const Record& first) {
+  if (layout_.columns.from_header) {
+    layout_.skipped_bytes = first.end_bytes;
+    layout_.skipped_lines = first.end_lines;
+    return;
+  }
+  const std::string_view line = first_line(start_.lines).text;
+  const std::string_view before = start_.lines.substr(0, start_.lines.find(line));
+  layout_.skipped_bytes = before.size();
+  layout_.skipped_lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
+  if (named_delimiter(line)) {
+    layout_.skipped_bytes = start_.lines.find('\n', layout_.skipped_bytes) + 1;
+    ++layout_.skipped_lines;
+  }
+}
+
+void TableLayout::decide() {
+  const char delimiter = find_delimiter();
+  layout_.csv = syntax_of(start_.lines, delimiter);
+  const Records records = read_records(start_.lines, layout_.csv, kSampleRows);
+  if (records.list.empty()) fail_without_records();
+  take_header(records.list.front());
   layout_.columns.count = names_.size();
   layout_.format = delimiter == '\t' ? "tsv" : "csv";
   if (start_.names_columns()) {
@@ -271,18 +297,7 @@ void TableLayout::decide() {
        {&layout_.columns.text, &layout_.columns.labels, &layout_.columns.id, &layout_.columns.title}) {
     if (*known != TableColumns::kNone && layout_.columns.from_header) refuse_twice(*known);
   }
-  if (layout_.columns.from_header) {
-    layout_.skipped_bytes = first.end_bytes;
-    layout_.skipped_lines = first.end_lines;
-  } else {
-    const std::string_view before = start_.lines.substr(0, start_.lines.find(first_line(start_.lines).text));
-    layout_.skipped_bytes = before.size();
-    layout_.skipped_lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
-    if (named_delimiter(first_line(start_.lines).text)) {
-      layout_.skipped_bytes = start_.lines.find('\n', layout_.skipped_bytes) + 1;
-      ++layout_.skipped_lines;
-    }
-  }
+  skip_what_is_before_rows(records.list.front());
   remark_on_columns();
 }
 

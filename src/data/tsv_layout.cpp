@@ -144,46 +144,60 @@ bool is_probably_header(const Column& labels, const Column& texts, const std::ve
   return true;
 }
 
-}  // namespace
+// The lines of a file, cut at their TABs.
+struct TabbedLines {
+  std::vector<std::string_view> all;
+  Column first;  // before the first TAB
+  Column rest;   // behind it
+  Column last;   // behind the last TAB
+};
 
-void lay_out_tsv(const FileStart& start, TextLayout& layout) {
+TabbedLines cut_at_tabs(const FileStart& start) {
   const std::vector<std::string_view> lines = sample_lines(start.lines);
-  const Column first = column_of(lines, start.options, [](auto line) { return before(line, line.find('\t')); });
-  const Column rest = column_of(lines, start.options, [](auto line) { return behind(line, line.find('\t')); });
-  const Column last = column_of(lines, start.options, [](auto line) { return behind(line, line.rfind('\t')); });
-  if (first.cells.empty()) return;  // the reader says so
-  Side side = side_of_labels(first, last);
+  return {lines, column_of(lines, start.options, [](auto line) { return before(line, line.find('\t')); }),
+          column_of(lines, start.options, [](auto line) { return behind(line, line.find('\t')); }),
+          column_of(lines, start.options, [](auto line) { return behind(line, line.rfind('\t')); })};
+}
+
+struct Choice {
+  bool labels_last = false;
   bool guessed = false;
-  if (common_tabs(lines) > 1) {
-    const bool first_are_labels = !last.uris && (first.different_items < first.items || lines.size() == 1) &&
-                                  side_of_labels(first, rest) == Side::kFirst && side != Side::kLast;
-    if (!first_are_labels) fail_columns(start, lines.front());
-  } else if (side != Side::kFirst) {
-    const bool sure = side == Side::kLast && (last.uris || start.options.format == "auto");
-    // Whoever names the format means the documented order: rows that leave it open are read so, and rows that say the
-    // opposite are refused, since one of the two is wrong. Of a few lines it is taken with a remark.
-    const bool few = first.cells.size() < kEnoughItems && !contradict(first, last);
-    if (side == Side::kOpen && (few || start.options.format == "tsv")) {
-      side = Side::kFirst;
-      guessed = few && start.options.format != "tsv";
-    } else if (!sure) {
-      fail_open(start, lines.front());
-    }
+};
+
+// Throws kData if the side is open.
+Choice choose_side(const FileStart& start, const TabbedLines& lines) {
+  const Column &first = lines.first, &last = lines.last;
+  const Side side = side_of_labels(first, last);
+  if (common_tabs(lines.all) > 1) {
+    const bool first_are_labels = !last.uris && (first.different_items < first.items || lines.all.size() == 1) &&
+                                  side_of_labels(first, lines.rest) == Side::kFirst && side != Side::kLast;
+    if (!first_are_labels) fail_columns(start, lines.all.front());
+    return {};
   }
-  layout.labels_last = side == Side::kLast;
-  if (is_quoted_tsv(start.lines)) lay_out_quoted_tsv(start, layout.labels_last, layout);
-  const Column& labels = layout.labels_last ? last : first;
-  if (!layout.is_table()) layout.label_syntax = label_syntax_of(labels.cells, start.options);
+  if (side == Side::kFirst) return {};
+  // Whoever names the format means the documented order: rows that leave it open are read so, and rows that say the
+  // opposite are refused, since one of the two is wrong. Of a few lines it is taken with a remark.
+  const bool few = first.cells.size() < kEnoughItems && !contradict(first, last);
+  const bool named = start.options.format == "tsv";
+  if (side == Side::kOpen && (few || named)) return {.guessed = few && !named};
+  const bool sure = side == Side::kLast && (last.uris || start.options.format == "auto");
+  if (!sure) fail_open(start, lines.all.front());
+  return {.labels_last = true};
+}
+
+void add_remarks(const TabbedLines& lines, bool guessed, TextLayout& layout) {
+  const Column& labels = layout.labels_last ? lines.last : lines.first;
+  const Column& texts = layout.labels_last ? lines.first : lines.rest;
   if (guessed || layout.labels_last || layout.label_syntax.kind != LabelSyntax::kSeparated) {
     layout.remarks.push_back(fmt::format("read as {} ({} say otherwise)",
                                          layout.labels_last ? "text, TAB, labels" : "labels, TAB, text",
                                          kColumnOptions));
   }
-  if (is_probably_header(labels, layout.labels_last ? first : rest, lines)) {
+  if (is_probably_header(labels, texts, lines.all)) {
     layout.remarks.push_back(
         fmt::format("the first line is read as a row; if it is a header: --label-column {} "
                     "--text-column {}",
-                    quote(labels.cells[0]), quote((layout.labels_last ? first : rest).cells[0])));
+                    quote(labels.cells[0]), quote(texts.cells[0])));
   }
   if (labels.items >= kManyRows && labels.different_items == labels.items && labels.items == labels.cells.size()) {
     layout.remarks.push_back(
@@ -191,6 +205,20 @@ void lay_out_tsv(const FileStart& start, TextLayout& layout) {
                     "are they document ids?",
                     labels.items));
   }
+}
+
+}  // namespace
+
+void lay_out_tsv(const FileStart& start, TextLayout& layout) {
+  const TabbedLines lines = cut_at_tabs(start);
+  if (lines.first.cells.empty()) return;  // the reader says so
+  const Choice choice = choose_side(start, lines);
+  layout.labels_last = choice.labels_last;
+  if (is_quoted_tsv(start.lines)) lay_out_quoted_tsv(start, layout.labels_last, layout);
+  if (!layout.is_table()) {
+    layout.label_syntax = label_syntax_of((layout.labels_last ? lines.last : lines.first).cells, start.options);
+  }
+  add_remarks(lines, choice.guessed, layout);
 }
 
 }  // namespace xylem

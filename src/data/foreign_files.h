@@ -14,7 +14,7 @@ std::string foreign_file_problem(std::string_view bytes);
 // The same for lines that end in a carriage return alone, as they did on old Macs.
 std::string line_end_problem(std::string_view bytes);
 
-// Throws kData with that sentence. Where `any_line` is a text, it may be full of carriage returns. `name` is for the
+// Throws kData with that sentence. If `any_line` is a text, it may be full of carriage returns. `name` is for the
 // message.
 void refuse_foreign_file(std::string_view bytes, bool any_line, const std::string& name);
 

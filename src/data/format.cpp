@@ -179,7 +179,7 @@ bool holds_sparse_rows(std::string_view format) {
 }
 
 void fail_unknown_format(LineBlocks& blocks, std::vector<std::string_view> known) {
-  std::erase(known, "lines");  // to which nothing can look like
+  std::erase(known, "lines");  // no line looks like it
   const FirstLine first = first_line(blocks.first_lines());
   if (first.text.empty()) fail(ErrorKind::kData, "{}:1: found an empty file, expected texts", blocks.name());
   if (const std::string_view hint = unknown_format_hint(first.text); !hint.empty()) {

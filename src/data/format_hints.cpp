@@ -42,8 +42,7 @@ std::string_view unknown_format_hint(std::string_view line) {
                ? "which is a Matrix Market file, expected rows with their labels: scikit-learn's dump_svmlight_file "
                  "writes them"
                : "which seems to be ARFF, expected rows: write them with scikit-learn's dump_svmlight_file, or texts "
-                 "as "
-                 "CSV";
+                 "as CSV";
   }
   if (folded.starts_with("<?xml") || folded.starts_with("<!doctype") || folded.starts_with("<html")) {
     return "which is XML or HTML, expected a text per line: export texts and labels as CSV or JSONL";

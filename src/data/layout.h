@@ -33,7 +33,7 @@ struct TextLayout {
 };
 
 // `lines` are what LineBlocks::first_lines() gives, not all blank; `name` is what messages call the file. Throws kData
-// where the format is open, kUsage for column options that do not go together.
+// if the format is open, kUsage for column options that do not go together.
 TextLayout decide_layout(std::string_view lines, const ReadOptions& options, const std::string& name);
 
 // Throws kUsage for a separator or delimiter that cannot be one, and for column options that contradict each other.

@@ -50,9 +50,9 @@ bool looks_like_table(std::string_view lines);
 bool is_quoted_tsv(std::string_view lines);
 void lay_out_quoted_tsv(const FileStart& start, bool labels_last, TextLayout& layout);
 
-// A table with a header or with columns that the user numbers. Throws kData where the columns are not to be found.
+// A table with a header or with columns that the user numbers. Throws kData if the columns cannot be found.
 void lay_out_table(const FileStart& start, TextLayout& layout);
-// Labels, TAB, text; or text, TAB, labels. Throws kData where that is open.
+// Labels, TAB, text; or text, TAB, labels. Throws kData if that is open.
 void lay_out_tsv(const FileStart& start, TextLayout& layout);
 void lay_out_json(const FileStart& start, TextLayout& layout);
 

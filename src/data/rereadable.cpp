@@ -32,7 +32,8 @@ LineBlocks RereadableLines::open(std::size_t block_bytes, std::size_t max_bytes)
 
 void RereadableLines::check_same(const LineBlocks& lines) const {
   if (lines.hash() == hash_) return;
-  fail(ErrorKind::kData, "{}: the file has changed while it was read; start again when nobody writes to it", name_);
+  fail(ErrorKind::kData, "{}: the file has changed while it was read; run again once it is no longer being written",
+       name_);
 }
 
 }  // namespace xylem

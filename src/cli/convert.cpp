@@ -74,6 +74,7 @@ void check(const ConvertArguments& arguments) {
   for (const std::string& path : {arguments.output, arguments.label_names_out, arguments.features_out}) {
     if (path.empty()) continue;
     if (std::ranges::count(paths, path) > 0) fail(ErrorKind::kUsage, "{} is to be written twice", path);
+    check_not_input(path, arguments.input, {arguments.model});
     output_policy(path, arguments.force);
     paths.push_back(path);
   }

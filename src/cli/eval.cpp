@@ -171,6 +171,14 @@ void check_comparison(const EvalArguments& arguments) {
     fail(ErrorKind::kUsage, "--versus compares on resamples, and --bootstrap 0 allows none");
   }
 }
+void check_table(const EvalArguments& arguments) {
+  const std::string& path = arguments.per_label;
+  if (path == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
+  check_not_input(path, arguments.input,
+                  {arguments.model, arguments.truth, arguments.train, arguments.predictions.path, arguments.versus.path,
+                   arguments.versus.label_names, arguments.versus_model});
+}
+
 
 void write_table(const Evaluation& evaluation, const Subject& subject, OutputFile& out) {
   TextList names = subject.rows.known.label_names;
@@ -186,7 +194,7 @@ int run_eval(EvalArguments& arguments) {
   arguments.at.erase(std::unique(arguments.at.begin(), arguments.at.end()), arguments.at.end());
   check_sources(arguments);
   check_comparison(arguments);
-  if (arguments.per_label == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
+  check_table(arguments);
   const EvalOptions options{arguments.at,
                             arguments.threshold,
                             {arguments.propensity[0], arguments.propensity[1]},

@@ -45,6 +45,34 @@ class Overwriting(CommandTest):
         self.fails(2, f"b.txt {refused}", "predict", *several, "-m", "m.xylem", "-o", "b.txt")
         self.assertEqual(self.read("b.txt"), self.read("tiny.txt"))
 
+    def test_of_tables_and_of_what_is_converted_is_refused_too(self):
+        for name in ("m.xylem", "other.xylem"):
+            self.train_tiny(name)
+        self.xylem("predict", "-q", "-m", "m.xylem", "-i", "tiny.txt", "-o", "p.txt")
+        self.write("names.txt", "a\nb\nc\nd\n")
+        for name in ("truth.txt", "train.txt"):
+            self.write(name, self.read("tiny.txt"))
+        self.write("p2.txt", self.read("p.txt"))
+        self.write("texts.jsonl", '{"text": "bake bread", "labels": ["cooking"]}\n' * 4)
+        self.xylem("train", "-q", "-i", "texts.jsonl", "-m", "texts.xylem", "--method", "popular")
+        before = {name: self.read(name) for name in self.files()}
+        model = ["eval", "-m", "m.xylem", "-i", "tiny.txt", "--versus-model", "other.xylem"]
+        files = ["eval", "--predictions", "p.txt", "--truth", "truth.txt", "--train", "train.txt", "--versus", "p2.txt"]
+        names = [*files, "--label-names", "names.txt"]
+        second_names = [*files, "--versus-label-names", "names.txt"]
+        texts = ["convert", "-i", "texts.jsonl", "--to", "xmlrepo", "-m", "texts.xylem", "-o"]
+        for arguments, read in ((model, ("m.xylem", "tiny.txt", "other.xylem")),
+                                (files, ("p.txt", "truth.txt", "train.txt", "p2.txt")),
+                                (names, ("names.txt",)), (second_names, ("names.txt",))):
+            for name in read:
+                self.fails(2, f"{name} is what is read: write to another file", *arguments, "--per-label", name, "--force")
+        for name in ("texts.jsonl", "texts.xylem"):
+            for output in ([name], ["o", "--write-label-names", name], ["o", "--write-features", name]):
+                self.fails(2, f"{name} is what is read: write to another file", *texts, *output, "--force")
+        self.fails(2, "names.txt is what is read: write to another file", "convert", "-i", "texts.jsonl", "--to", "csv",
+                   "--label-names", "names.txt", "-o", "names.txt", "--force")
+        self.assertEqual({name: self.read(name) for name in self.files()}, before)
+
     def test_of_predictions_does_not_begin_in_what_is_read(self):
         self.train_tiny("m.xylem")
         for name in ("x.part", "x.part.state"):

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <optional>
@@ -46,12 +47,26 @@ std::optional<std::string> take_line(std::string_view& text) {
   return line;
 }
 
+bool is_there(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+// Whether `path` still names the open file.
+bool is_at(const std::string& path, const FileHandle& file) {
+  struct stat named {};
+  struct stat opened {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(file.get(), &opened) == 0 && named.st_dev == opened.st_dev &&
+         named.st_ino == opened.st_ino;
+}
+
 // With the permissions of the file at `target`, if there is one: until it is replaced nobody may read more than before.
-// The owner can always write, to continue. `name` is what messages call the file.
+// The owner can always write, to continue. `name` is what messages call the file. Nothing is opened if O_EXCL is among
+// the flags and the file exists.
 FileHandle open_beside(const std::string& target, const std::string& path, int flags, const std::string& name) {
   constexpr mode_t kOwner = S_IRUSR | S_IWUSR;
-  const bool replaces = ::access(target.c_str(), F_OK) == 0;
+  const bool replaces = is_there(target);
   FileHandle file(::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, replaces ? kOwner : 0666));
+  if (file.get() < 0 && errno == EEXIST) return file;
   if (file.get() < 0) fail_io(fmt::format("cannot write {}", name));
   if (!replaces) return file;
   take_over_rights(file, target);
@@ -82,21 +97,18 @@ std::array<std::string, 2> ContinuedFile::working_files(const std::string& path)
 }
 
 ContinuedFile::ContinuedFile(std::string path, const RunIdentity& identity, Start start, bool can_be_continued)
-    : path_(std::move(path)),
+    : start_(start),
+      path_(std::move(path)),
       target_(follow_links(path_)),
       part_path_(working_files(path_)[0]),
       state_path_(working_files(path_)[1]),
       identity_(identity),
       can_be_continued_(can_be_continued) {
-  const bool exists = ::access(part_path_.c_str(), F_OK) == 0;
-  const bool has_state = ::access(state_path_.c_str(), F_OK) == 0;  // a run on a pipe leaves none
-  if (exists && start == Start::kNew) {
-    fail(ErrorKind::kUsage, "{} was left by an interrupted run; {}--force starts over", part_path_,
-         has_state ? "--continue goes on with it, " : "");
-  }
+  const bool exists = is_there(part_path_);
+  if (exists && start == Start::kNew) fail_left();
   if (start != Start::kContinue) return;
   if (!exists) fail(ErrorKind::kUsage, "--continue: there is no {} to go on with; leave the option out", part_path_);
-  if (!has_state) {
+  if (!is_there(state_path_)) {  // a run on a pipe leaves none
     fail(ErrorKind::kUsage,
          "--continue: there is no {}, which would say how many rows of {} are done; --force without --continue starts "
          "over",
@@ -113,17 +125,24 @@ ContinuedFile::~ContinuedFile() {
   if (!can_be_continued_) forget_part_file(part_path_.c_str());
 }
 
-void ContinuedFile::open_part() {
-  part_ = open_beside(target_, part_path_, O_RDWR, path_);
-  if (try_lock(part_) == LockResult::kTaken) {  // a file system without locks is no reason to stop
+void ContinuedFile::fail_left() const {
+  fail(ErrorKind::kUsage, "{} was left by an interrupted run; {}--force starts over", part_path_,
+       is_there(state_path_) ? "--continue goes on with it, " : "");
+}
+
+void ContinuedFile::open_part(int flags) {
+  part_ = open_beside(target_, part_path_, O_RDWR | flags, path_);
+  if (part_.get() < 0) fail_left();
+  // A file system without locks is no reason to stop. A file that its writer has renamed meanwhile is its output.
+  if (try_lock(part_) == LockResult::kTaken || !is_at(part_path_, part_)) {
     fail(ErrorKind::kUsage, "{} is being written by another process; wait for its end, or choose another file",
          part_path_);
   }
 }
 
 void ContinuedFile::begin_new() {
-  if (!can_be_continued_) note_part_file(part_path_.c_str());
-  open_part();
+  open_part(start_ == Start::kNew ? O_EXCL : 0);
+  if (!can_be_continued_) note_part_file(part_path_.c_str());  // only now: it may have been another process's
   is_ours_ = true;
   cut_off(part_, 0, path_);
   if (!can_be_continued_) {
@@ -135,7 +154,7 @@ void ContinuedFile::begin_new() {
 }
 
 void ContinuedFile::go_on() {
-  open_part();
+  open_part(0);
   const std::string state = read_whole_file(state_path_);
   std::string_view rest = state;
   const auto refuse = [&](const std::string& why) {
@@ -206,8 +225,8 @@ void ContinuedFile::commit(std::string_view header, IfExists if_exists) {
 }
 
 std::uint64_t ContinuedFile::kept_rows() const {
-  const bool is_there = ::access(part_path_.c_str(), F_OK) == 0;  // not if commit() failed after the renaming
-  return is_there && leaves_rows() && place_.rows > begin_.rows ? place_.rows : 0;
+  const bool is_unnamed = is_there(part_path_);  // not if commit() failed after the renaming
+  return is_unnamed && leaves_rows() && place_.rows > begin_.rows ? place_.rows : 0;
 }
 
 bool ContinuedFile::begins_with(std::string_view header) const {

@@ -55,7 +55,8 @@ class ContinuedFile {
   std::uint64_t kept_rows() const;
 
  private:
-  void open_part();
+  [[noreturn]] void fail_left() const;
+  void open_part(int flags);
   void begin_new();
   void go_on();
   bool takes_over(const Place& place, Hasher& output);
@@ -63,6 +64,7 @@ class ContinuedFile {
   bool begins_with(std::string_view header) const;
   bool leaves_rows() const { return is_ours_ && can_be_continued_ && place_.rows > 0; }
 
+  Start start_;
   std::string path_, target_;  // as given, and with symbolic links followed
   std::string part_path_, state_path_;
   RunIdentity identity_;

@@ -245,7 +245,6 @@ void OutputFile::commit() {
 void publish_file(FileHandle& file, const std::string& temporary, const std::string& target, const std::string& name,
                   IfExists if_exists) {
   if (::fsync(file.get()) != 0) fail_io(fmt::format("cannot write {}", name));
-  file.close(name);
   const unsigned flags = if_exists == IfExists::kFail ? RENAME_NOREPLACE : 0;
   bool moved = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), flags) == 0;
   if (!moved && errno == EINVAL) {  // a file system that cannot refuse to replace can still refuse a second link
@@ -259,3 +258,4 @@ void publish_file(FileHandle& file, const std::string& temporary, const std::str
 }
 
 }  // namespace xylem
+  file.close(name);  // not before the renaming: a lock on the file goes with it

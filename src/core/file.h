@@ -73,8 +73,8 @@ std::string follow_links(const std::string& path);
 // Gives a file that is to replace the one at `target` the permissions of that one, if there is one.
 void take_over_rights(const FileHandle& file, const std::string& target);
 
-// Syncs and closes a whole file and moves it to its place. Throws kUsage if that is taken and must not be, kIo; `name`
-// is what messages call it.
+// Syncs a whole file, moves it to its place and closes it: a lock on it holds until then. Throws kUsage if that is
+// taken and must not be, kIo; `name` is what messages call it.
 void publish_file(FileHandle& file, const std::string& temporary, const std::string& target, const std::string& name,
                   IfExists if_exists);
 

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "folder.h"
 #include "xylem/error.h"
@@ -124,6 +126,29 @@ TEST_F(Continued, IsWrittenByOneProcessAtATime) {
   EXPECT_NE(refusal([&] { second.write("b\n", 1, 11); }).find("is being written by another process"),
             std::string::npos);
   EXPECT_EQ(read("out.part"), "a\n");
+}
+
+TEST_F(Continued, NewOnesDoNotEmptyWhatAnotherRunHasLeftMeanwhile) {
+  ContinuedFile late = start(Start::kNew);
+  run_to_the_middle();
+  EXPECT_NE(refusal([&] { late.write("x\n", 1, 11); }).find("was left by an interrupted run"), std::string::npos);
+  EXPECT_EQ(read("out.part"), "a\nb\nc\nd\n");
+}
+
+TEST_F(Continued, IsNotEmptiedByARunThatOpensItWhileItIsRenamed) {
+  std::atomic<bool> done = false;
+  std::jthread other([&] {
+    while (!done) refusal([&] { start(Start::kOver).write("b\n", 1, 11); });
+  });
+  for (int i = 0; i < 300; ++i) {
+    const std::string refused = refusal([&] {
+      ContinuedFile file = start(Start::kOver);
+      file.write("a\n", 1, 11);
+      file.commit("", IfExists::kReplace);
+    });
+    EXPECT_TRUE(!refused.empty() || read("out") == "a\n") << i;
+  }
+  done = true;
 }
 
 }  // namespace

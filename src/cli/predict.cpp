@@ -180,7 +180,8 @@ int run_predict(const PredictArguments& arguments) {
     names.commit();
   } catch (...) {
     if (sink.kept_rows() > 0) {
-      session.say(fmt::format("{}.part has {} rows; --continue goes on with them", arguments.output, sink.kept_rows()));
+      session.say(fmt::format("{} has {} rows; --continue goes on with them",
+                              ContinuedFile::working_files(arguments.output)[0], sink.kept_rows()));
     }
     throw;
   }

@@ -234,6 +234,13 @@ class Stopped(StoppedRuns):
             self.stop_after(100_000, ["bare.txt"], "--force")
             for name in ("out.part", "out.part.state"):
                 self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), part_mode, name)
+    def test_is_offered_with_the_name_of_the_file_behind_a_link(self):
+        os.mkdir(self.path("disk"))
+        os.symlink("disk/real", self.path("out"))
+        result = self.predict(["bare.txt"], code=5, preexec=limit_file_size(100_000))
+        self.assertRegex(result.err, r"(^|\n)disk/real\.part has \d+ rows; --continue goes on with them\n")
+        self.assertEqual(sorted(os.listdir(self.path("disk"))), ["real.part", "real.part.state"])
+
             self.predict(["bare.txt"], "--continue", "--force")
             self.assertEqual(stat.S_IMODE(os.stat(self.path("out")).st_mode), mode)
 

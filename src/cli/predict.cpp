@@ -153,6 +153,7 @@ void check(const PredictArguments& arguments) {
 int run_predict(const PredictArguments& arguments) {
   check(arguments);
   Session session(arguments.common);
+  NamesFile names(arguments.label_names_out, label_names, arguments.force);
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsPerRow);
@@ -175,7 +176,6 @@ int run_predict(const PredictArguments& arguments) {
   };
   try {
     read_for_model(session, tagger, arguments.input, LabelsMatter::kNo, "predict", predict, sink.done());
-    NamesFile names(arguments.label_names_out, label_names, arguments.force);
     sink.commit();
     names.commit();
   } catch (...) {

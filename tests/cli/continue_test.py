@@ -82,7 +82,7 @@ class Killed(StreamTest):
 
 
 class StoppedRuns(StreamTest):
-    """Runs that end at a place that is known: the disk is full, or the file of label names has no folder."""
+    """Runs that end at a place that is known: where the disk is full, or after the last row."""
 
     def predict(self, inputs, *more, **options):
         several = [word for path in inputs for word in ("-i", path)]
@@ -102,8 +102,15 @@ class StoppedRuns(StreamTest):
         return result
 
     def stop_after_last_row(self, inputs, *more):
-        result = self.predict(inputs, *more, "--write-label-names", "nowhere/names", code=5)
-        self.assertIn("nowhere/names", result.err)
+        """What a kill before the renaming leaves: a whole run whose working files have second names."""
+        names = ("out.part", "out.part.state")
+        for name in names:
+            self.write(name, b"")
+            os.link(self.path(name), self.path("kept." + name))
+        self.predict(inputs, *more, "--force")
+        os.remove(self.path("out"))
+        for name in names:
+            os.rename(self.path("kept." + name), self.path(name))
 
     def places(self):
         """Rows and bytes of the output after each block, as the state file has them."""
@@ -227,13 +234,6 @@ class Stopped(StoppedRuns):
         self.assertNotIn("goes on with them", result.err)
         self.assertEqual(self.read("out.part.state").count(b"\n"), 3 + len(self.places()))
 
-    def test_leaves_a_file_with_the_permissions_of_the_one_it_replaces(self):
-        self.write("out", "old")
-        for mode, part_mode in ((0o600, 0o600), (0o640, 0o640), (0o444, 0o644)):
-            os.chmod(self.path("out"), mode)
-            self.stop_after(100_000, ["bare.txt"], "--force")
-            for name in ("out.part", "out.part.state"):
-                self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), part_mode, name)
     def test_is_offered_with_the_name_of_the_file_behind_a_link(self):
         os.mkdir(self.path("disk"))
         os.symlink("disk/real", self.path("out"))
@@ -241,6 +241,13 @@ class Stopped(StoppedRuns):
         self.assertRegex(result.err, r"(^|\n)disk/real\.part has \d+ rows; --continue goes on with them\n")
         self.assertEqual(sorted(os.listdir(self.path("disk"))), ["real.part", "real.part.state"])
 
+    def test_leaves_a_file_with_the_permissions_of_the_one_it_replaces(self):
+        self.write("out", "old")
+        for mode, part_mode in ((0o600, 0o600), (0o640, 0o640), (0o444, 0o644)):
+            os.chmod(self.path("out"), mode)
+            self.stop_after(100_000, ["bare.txt"], "--force")
+            for name in ("out.part", "out.part.state"):
+                self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), part_mode, name)
             self.predict(["bare.txt"], "--continue", "--force")
             self.assertEqual(stat.S_IMODE(os.stat(self.path("out")).st_mode), mode)
 

@@ -120,6 +120,12 @@ class SparseRows(CommandTest):
         self.fails(5, "cannot open nowhere", "train", "-i", "tiny.txt", "-m", "no.xylem", "--label-names", "nowhere")
         self.assertNotIn("no.xylem", self.files())
 
+    def test_that_cannot_be_written_are_noticed_before_the_first_prediction(self):
+        self.train()
+        result = self.fails(5, "cannot write nowhere/names", "predict", "-m", "m.xylem", "-i", "tiny.txt",
+                            "--write-label-names", "nowhere/names")
+        self.assertEqual(result.out, "")
+
     def test_in_doubt_are_settled_by_the_first_id(self):
         self.write("one.txt", "\n".join(shifted(TINY_ROWS)) + "\n")
         self.write("five.txt", lines([*NAMES, "gardening"]))

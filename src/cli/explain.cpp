@@ -23,11 +23,6 @@ struct ExplainArguments {
   std::optional<std::size_t> k;  // 1
 };
 
-// A model file may hold words that are no UTF-8.
-std::string line(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 int run_explain(const ExplainArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.model, "-m MODEL");
@@ -52,10 +47,10 @@ int run_explain(const ExplainArguments& arguments) {
       RowName row{++n_rows, block.document_ids.size() > 0 ? block.document_ids[i] : std::string_view(), {}};
       if (in_colour && block.texts.size() > 0) row.text = block.texts[i];
       const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
-      if (labels.empty()) out.write(arguments.common.json ? line(no_label_json(row)) : no_label_text(row));
+      if (labels.empty()) out.write(arguments.common.json ? no_label_line(row) : no_label_text(row));
       for (const Label label : labels) {
         const Explanation explanation = tagger.explain(block.features[i], label, quiet);
-        out.write(arguments.common.json ? line(explanation_json(explanation, tagger, row))
+        out.write(arguments.common.json ? explanation_line(explanation, tagger, row)
                                         : explanation_text(explanation, tagger, row));
       }
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/coloured_text.h"
 #include "cli/labels.h"
@@ -110,16 +111,12 @@ Json number_json(double value) {
   return std::isfinite(rounded) ? Json::parse(fmt::format("{}", rounded)) : Json();
 }
 
-// A whole number of more than 64 bits becomes a string: every digit of an id counts.
-Json id_json(std::string_view token) {
-  const Json id = Json::parse(token);
-  return id.is_number_float() && token.find_first_of(".eE") == std::string_view::npos ? Json(token) : id;
-}
-
-Json row_json(const RowName& row) {
-  Json result = {{"row", row.number}};
-  if (!row.id.empty()) result["id"] = id_json(row.id);
-  return result;
+// Which row it is, and `members`. The id stays as it came: parsing it could change its digits.
+std::string json_line(const RowName& row, const Json& members) {
+  const std::string id = row.id.empty() ? "" : fmt::format("\"id\":{},", row.id);
+  // A model file may hold words that are no UTF-8.
+  const std::string object = members.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return fmt::format("{{\"row\":{},{}{}\n", row.number, id, std::string_view(object).substr(1));
 }
 
 Json labels_json(std::span<const Label> labels, const Tagger& tagger) {
@@ -176,8 +173,8 @@ std::string explanation_text(const Explanation& explanation, const Tagger& tagge
   return text;
 }
 
-Json explanation_json(const Explanation& explanation, const Tagger& tagger, const RowName& row) {
-  Json result = row_json(row);
+std::string explanation_line(const Explanation& explanation, const Tagger& tagger, const RowName& row) {
+  Json result;
   result["label"] = label_json(tagger, explanation.label);
   result["score"] = number_json(explanation.score);
   result["rank"] = explanation.rank ? Json(*explanation.rank) : Json();
@@ -190,18 +187,15 @@ Json explanation_json(const Explanation& explanation, const Tagger& tagger, cons
   for (const Neighbour& neighbour : explanation.neighbours) {
     result["neighbours"].push_back(neighbour_json(neighbour, tagger));
   }
-  return result;
+  return json_line(row, result);
 }
 
 std::string no_label_text(const RowName& row) {
   return fmt::format("{}: {}\n", row_text(row), kNoLabel);
 }
 
-Json no_label_json(const RowName& row) {
-  Json result = row_json(row);
-  result["label"] = nullptr;
-  result["basis"] = kNoLabel;
-  return result;
+std::string no_label_line(const RowName& row) {
+  return json_line(row, {{"label", nullptr}, {"basis", kNoLabel}});
 }
 
 }  // namespace xylem::cli

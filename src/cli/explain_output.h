@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -20,11 +19,11 @@ struct RowName {
 
 // For people: the largest parts of the evidence.
 std::string explanation_text(const Explanation& explanation, const Tagger& tagger, const RowName& row);
-// For programs: everything.
-nlohmann::ordered_json explanation_json(const Explanation& explanation, const Tagger& tagger, const RowName& row);
+// For programs: everything, as a line with a JSON object.
+std::string explanation_line(const Explanation& explanation, const Tagger& tagger, const RowName& row);
 
 // For a row without any label to explain.
 std::string no_label_text(const RowName& row);
-nlohmann::ordered_json no_label_json(const RowName& row);
+std::string no_label_line(const RowName& row);
 
 }  // namespace xylem::cli

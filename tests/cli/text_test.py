@@ -150,16 +150,18 @@ class Texts(CommandTest):
 
     def test_give_their_document_ids_back_as_they_came(self):
         model = self.trained("train.jsonl")
-        ids = ["7", '"7"', "-1.50", "123456789012345678901", r'"a\"b\tü"']
+        ids = ["7", '"7"', "-1.50", "123456789012345678901", "1e999", r'"a\"b\tü"']
         self.write("ids.jsonl", "".join('{"id": %s, "text": "bake bread"}\n' % name for name in ids) + '{"text": "sail"}\n')
         out = self.xylem("predict", "-q", "-m", model, "-i", "ids.jsonl", "-k", 1).out.splitlines()
-        self.assertEqual([line.split(',"labels"')[0] for line in out[:5]], ['{"id":' + name for name in ids])
-        self.assertTrue(out[5].startswith('{"labels"'), out[5])
+        self.assertEqual([line.split(',"labels"')[0] for line in out[:6]], ['{"id":' + name for name in ids])
+        self.assertTrue(out[6].startswith('{"labels"'), out[6])
         self.xylem("convert", "-q", "-i", "ids.jsonl", "-o", "back.jsonl", "--to", "jsonl")
         back = self.read("back.jsonl").decode().splitlines()
-        self.assertEqual([line.split(', "text"')[0] for line in back[:5]], ['{"id": ' + name for name in ids])
+        self.assertEqual([line.split(', "text"')[0] for line in back[:6]], ['{"id": ' + name for name in ids])
         explained = self.xylem("explain", "-m", model, "-i", "ids.jsonl", "--json").out.splitlines()
-        self.assertEqual([json.loads(line)["id"] for line in explained[:4]], [7, "7", -1.5, "123456789012345678901"])
+        self.assertEqual([line.split(',"label"')[0] for line in explained[:6]],
+                         ['{"row":%d,"id":%s' % (i + 1, name) for i, name in enumerate(ids)])
+        self.assertTrue(explained[6].startswith('{"row":7,"label":'), explained[6])
         self.assertIn("row 2 '7'", self.xylem("explain", "-m", model, "-i", "ids.jsonl").out)
 
     def test_that_are_not_utf8_are_refused_or_replaced(self):

@@ -56,15 +56,14 @@ void read_for(const EvalArguments& arguments, SecondModel* second, Session& sess
   const Cost load = stopwatch.lap();
   subject.rows = rows_beside(tagger, arguments.input);
   if (second != nullptr) second->check_takes(subject.rows);
-  // A threshold asks for all labels that reach it, however many there are.
-  const std::size_t k = arguments.threshold ? tagger.n_labels() : std::ranges::max(arguments.at);
+  const WantedLabels wanted = evaluated_labels(tagger, std::ranges::max(arguments.at), arguments.threshold);
   const bool tags = arguments.predictions.path.empty();
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more
   Cost predict;
   const auto use = [&](const ModelRows& block) {
     stopwatch.lap();
-    if (tags) subject.predictions.top.append(tagger.tag(block.features.rows(), k, quiet));
+    if (tags) subject.predictions.top.append(tag(tagger, block.features.rows(), wanted, quiet));
     predict += stopwatch.lap();
     if (second != nullptr) second->tag(block, session);
   };
@@ -87,7 +86,7 @@ Subject read_subject(EvalArguments& arguments, Session& session) {
   Subject subject;
   std::optional<SecondModel> second;
   if (!arguments.versus_model.empty()) {
-    second.emplace(arguments.versus_model, arguments.threshold, std::ranges::max(arguments.at), session);
+    second.emplace(arguments.versus_model, std::ranges::max(arguments.at), arguments.threshold, session);
   }
   (arguments.model.empty() ? read_beside : read_for)(arguments, second ? &*second : nullptr, session, subject);
   if (!arguments.predictions.path.empty()) {
@@ -171,6 +170,7 @@ void check_comparison(const EvalArguments& arguments) {
     fail(ErrorKind::kUsage, "--versus compares on resamples, and --bootstrap 0 allows none");
   }
 }
+
 void check_table(const EvalArguments& arguments) {
   const std::string& path = arguments.per_label;
   if (path == "-") fail(ErrorKind::kUsage, "--per-label -: the table needs a file of its own");
@@ -178,7 +178,6 @@ void check_table(const EvalArguments& arguments) {
                   {arguments.model, arguments.truth, arguments.train, arguments.predictions.path, arguments.versus.path,
                    arguments.versus.label_names, arguments.versus_model});
 }
-
 
 void write_table(const Evaluation& evaluation, const Subject& subject, OutputFile& out) {
   TextList names = subject.rows.known.label_names;

@@ -65,8 +65,12 @@ MatchedPredictions predictions_in(const PredictionFile& file, const TestRows& ro
   return matched;
 }
 
-SecondModel::SecondModel(const std::string& path, std::optional<double> threshold, std::size_t k, Session& session)
-    : path_(path), tagger_(Tagger::load(path, session.run())), k_(threshold ? tagger_.n_labels() : k) {}
+WantedLabels evaluated_labels(const Tagger& tagger, std::size_t k, std::optional<double> threshold) {
+  return {.candidates = threshold ? tagger.n_labels() : k, .threshold = threshold, .at_least = k};
+}
+
+SecondModel::SecondModel(const std::string& path, std::size_t k, std::optional<double> threshold, Session& session)
+    : path_(path), tagger_(Tagger::load(path, session.run())), wanted_(evaluated_labels(tagger_, k, threshold)) {}
 
 void SecondModel::check_takes(const TestRows& rows) const {
   if (tagger_.takes_texts() != rows.are_texts) {
@@ -85,8 +89,9 @@ void SecondModel::check_takes(const TestRows& rows) const {
 void SecondModel::tag(const ModelRows& block, Session& session) {
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more
-  top_.append(tagger_.takes_texts() ? tagger_.tag(block.texts, k_, quiet)
-                                    : tagger_.tag(block.features.rows(), k_, quiet));
+  SparseMatrix own;             // the features of another model are others
+  if (tagger_.takes_texts()) own = tagger_.features_of(block.texts, quiet);
+  top_.append(cli::tag(tagger_, tagger_.takes_texts() ? own.rows() : block.features.rows(), wanted_, quiet));
 }
 
 MatchedPredictions SecondModel::matched(const TestRows& rows, Session& session) {

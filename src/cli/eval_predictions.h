@@ -8,6 +8,7 @@
 
 #include "cli/eval_rows.h"
 #include "cli/session.h"
+#include "cli/wanted_labels.h"
 #include "data/match_predictions.h"
 
 namespace xylem::cli {
@@ -22,11 +23,13 @@ struct PredictionFile {
 MatchedPredictions predictions_in(const PredictionFile& file, const TestRows& rows, const InputOptions& input,
                                   Session& session);
 
+// The k best labels, and with a threshold all that reach it.
+WantedLabels evaluated_labels(const Tagger& tagger, std::size_t k, std::optional<double> threshold);
+
 // A model to compare with. It takes the same kind of rows, and its labels are matched as those of a file.
 class SecondModel {
  public:
-  // Labels per row are `k`, or with a threshold all.
-  SecondModel(const std::string& path, std::optional<double> threshold, std::size_t k, Session& session);
+  SecondModel(const std::string& path, std::size_t k, std::optional<double> threshold, Session& session);
 
   // Throws kUsage if the model takes other rows than these.
   void check_takes(const TestRows& rows) const;
@@ -37,7 +40,7 @@ class SecondModel {
  private:
   std::string path_;
   Tagger tagger_;
-  std::size_t k_;
+  WantedLabels wanted_;
   TopLabels top_;
 };
 

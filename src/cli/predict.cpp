@@ -14,6 +14,7 @@
 #include "cli/prediction_writers.h"
 #include "cli/read_for_model.h"
 #include "cli/session.h"
+#include "cli/wanted_labels.h"
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -59,18 +60,6 @@ std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const 
   }
   if (std::ranges::count(allowed, true) == 0) fail(ErrorKind::kData, "{} leaves no label to give", listed.file);
   return allowed;
-}
-
-// Compared as floats, so that a score of 0.7 is not below a threshold of 0.7.
-TopLabels above_threshold(const TopLabels& all, float threshold) {
-  TopLabels kept;
-  for (std::size_t row = 0; row < all.size(); ++row) {
-    for (std::size_t i = 0; i < all.row_labels(row).size(); ++i) {
-      if (all.row_scores(row)[i] >= threshold) kept.push_back(all.row_labels(row)[i], all.row_scores(row)[i]);
-    }
-    kept.end_row();
-  }
-  return kept;
 }
 
 // Everything besides the model that decides what the rows of the output are.
@@ -153,7 +142,6 @@ void check(const PredictArguments& arguments) {
 int run_predict(const PredictArguments& arguments) {
   check(arguments);
   Session session(arguments.common);
-  NamesFile names(arguments.label_names_out, label_names, arguments.force);
   const Tagger tagger = Tagger::load(arguments.model, session.run());
   const std::optional<LabelFilter> allowed = read_filter(arguments, tagger);
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsPerRow);
@@ -165,14 +153,14 @@ int run_predict(const PredictArguments& arguments) {
                        .go_on = arguments.go_on,
                        .can_be_continued = std::ranges::all_of(all_paths(arguments.input), can_be_read_again)},
                       writer, {tagger.checksum(), options_text(arguments, format, k, allowed)});
+  NamesFile names(arguments.label_names_out, label_names, arguments.force);
   if (sink.done().rows > 0) session.say(fmt::format("continuing after {} rows", sink.done().rows));
 
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more
   const auto predict = [&](const ModelRows& block) {
-    TopLabels top = tagger.tag(block.features.rows(), k, quiet, allowed ? &*allowed : nullptr);
-    if (arguments.threshold) top = above_threshold(top, static_cast<float>(*arguments.threshold));
-    sink.write(top, block);
+    sink.write(tag(tagger, block.features.rows(), {k, arguments.threshold}, quiet, allowed ? &*allowed : nullptr),
+               block);
   };
   try {
     read_for_model(session, tagger, arguments.input, LabelsMatter::kNo, "predict", predict, sink.done());
@@ -209,8 +197,7 @@ Runner define_predict(CLI::App& app) {
   app.add_option("--write-label-names", arguments->label_names_out,
                  "file for the numbers and names of the labels; texts are written as xmlrepo only with it");
   app.add_flag("--force", arguments->force, "replace existing output files");
-  app.add_flag("--continue", arguments->go_on,
-               "continue FILE.part, left by an interrupted run with the same options");
+  app.add_flag("--continue", arguments->go_on, "continue FILE.part, left by an interrupted run with the same options");
   add_common_options(app, arguments->common);
   app.footer("Example:\n  xylem predict -m tags.xylem -i test.txt -k 5 -o predictions.txt");
   return [arguments] { return run_predict(*arguments); };

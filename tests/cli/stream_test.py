@@ -211,6 +211,20 @@ class Memory(StreamTest):
             self.assertLess(peak, 120e6, verb)
 
     @unittest.skipIf(os.environ.get("XYLEM_SANITIZED") == "ON", "a sanitizer's memory is not the program's")
+    def test_is_only_for_the_labels_that_reach_the_threshold(self):
+        n_labels, n_rows = 2000, 40_000  # 640 MB, if all labels of all rows were held
+        self.write("all.txt", f"1 2 {n_labels}\n{','.join(map(str, range(n_labels)))} 0:1\n")
+        self.xylem("train", "-q", "-i", "all.txt", "-m", "all.xylem", "--method", "popular")
+        self.write("many.txt", "0 0:1\n" * n_rows)
+        rows = ["-q", "-i", "many.txt", "-t", "2"]
+        for arguments in (["eval", "-m", "all.xylem", "--bootstrap", "0"],
+                          ["eval", "-m", "all.xylem", "--versus-model", "all.xylem", "--bootstrap", "1"],
+                          ["predict", "-m", "all.xylem", "-o", "out"]):
+            result, peak = peak_memory(*arguments, *rows, cwd=self.folder)
+            self.assertEqual(result.code, 0, result)
+            self.assertLess(peak, 250e6, arguments)
+
+    @unittest.skipIf(os.environ.get("XYLEM_SANITIZED") == "ON", "a sanitizer's memory is not the program's")
     def test_training_does_not_hold_the_texts(self):
         words = "shoes boots wine cheese bicycle wheel garden tool".split()
         with open(self.path("long.jsonl"), "w") as file:

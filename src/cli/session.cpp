@@ -43,6 +43,15 @@ std::optional<char> parse_delimiter(const std::string& text) {
   return text.front();
 }
 
+// What the files that have been read leave of `max_bytes` for the one at `path`.
+std::uint64_t bytes_left(std::uint64_t max_bytes, const std::vector<Input>& read, const std::string& path) {
+  std::uint64_t held = 0;
+  for (const Input& input : read) held += held_bytes(input);
+  if (held < max_bytes) return max_bytes - held;
+  fail(ErrorKind::kMemory, "{}: the files before it already take {} of memory, {} are allowed", display_name(path),
+       format_bytes(held), format_bytes(max_bytes));
+}
+
 // For who meant to give labels, too.
 std::string typed_lines_text(const std::string& path, const ReadReport& report) {
   std::string text = display_name(path) + ": every line was read as one text";
@@ -236,7 +245,8 @@ Input Session::open_input(const InputOptions& options, std::uint64_t max_bytes) 
   std::vector<Input> inputs;
   for (const std::string& path : paths) {
     const WaitingForInput waiting(path, run());
-    inputs.push_back(xylem::open_input(path, read_options(options, std::nullopt, max_bytes), run()));
+    const std::uint64_t left = bytes_left(max_bytes, inputs, path);
+    inputs.push_back(xylem::open_input(path, read_options(options, std::nullopt, left), run()));
     warn(path, inputs.back().report);
   }
   Input input = join_inputs(std::move(inputs), paths);
@@ -273,6 +283,7 @@ Input Session::read_more(const Tagger& tagger, const InputOptions& options, std:
   std::vector<Input> inputs;
   for (const std::string& path : paths) {
     if (!tagger.takes_texts()) {
+    const std::uint64_t left = bytes_left(max_bytes, inputs, path);
       inputs.push_back({read(path, options, tagger.first_ids(), max_bytes), {}});
       continue;
     }

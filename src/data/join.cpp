@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/fail.h"
+#include "data/chunks.h"
 #include "data/label_table.h"
 #include "data/name_table.h"
 
@@ -87,7 +88,29 @@ Input join_rows(std::vector<Input> inputs, const std::vector<std::string>& paths
   return {std::move(all), {}};
 }
 
+std::uint64_t held_by(const TextList& list) {
+  return held_bytes(list.bytes) + held_bytes(list.offsets);
+}
+
+std::uint64_t held_by(const LabelLists& lists) {
+  return held_bytes(lists.ids) + held_bytes(lists.offsets);
+}
+
+std::uint64_t held_by(const Dataset& data) {
+  return held_bytes(data.features.offsets) + held_bytes(data.features.ids) + held_bytes(data.features.values) +
+         held_by(data.labels) + held_by(data.label_names) + held_by(data.label_ids);
+}
+
+std::uint64_t held_by(const Corpus& corpus) {
+  return held_by(corpus.texts) + held_by(corpus.labels) + held_by(corpus.label_names) + held_by(corpus.label_ids) +
+         held_by(corpus.document_ids);
+}
+
 }  // namespace
+
+std::uint64_t held_bytes(const Input& input) {
+  return std::visit([](const auto& data) { return held_by(data); }, input.data);
+}
 
 Input join_inputs(std::vector<Input> inputs, const std::vector<std::string>& paths) {
   if (inputs.size() == 1) return std::move(inputs[0]);

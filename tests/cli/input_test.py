@@ -154,3 +154,13 @@ class Memory(CommandTest):
         for text in ("many", "-1G", "0", "8X", "nan"):
             self.fails(2, r"--max-memory '.*': expected a size like",
                        "train", "-i", "x", "-m", "m", "--max-memory=" + text)
+    def test_is_for_all_files_together(self):
+        self.write("rows.txt", with_header(random_rows(3000)))
+        self.train_tiny("m.xylem", method="knn")
+        self.train_tiny("old.xylem", method="knn")
+        several = ["-i", "rows.txt", "-i", "rows.txt", "-i", "rows.txt", "--max-memory", "600K", "-m"]
+        already = r"rows.txt: (\d+ rows|the files before it) already take .* of memory, .* are allowed"
+        self.fails(6, already, "train", *several, "new.xylem")
+        self.fails(6, already, "learn", *several, "m.xylem", "-o", "new.xylem")
+        self.assertNotIn("new.xylem", self.files())
+

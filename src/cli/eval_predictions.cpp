@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/fail.h"
+#include "data/byte_source.h"
 #include "data/label_table.h"
 
 namespace xylem::cli {
@@ -31,7 +32,7 @@ void name_labels(const PredictionFile& file, const TestRows& rows, const InputOp
 
 void report(const std::string& path, const MatchReport& report, Session& session) {
   const auto count = [&](std::size_t n, const std::string& what) {
-    if (n > 0) session.warn(fmt::format("{}: {}: {}", path, what, n));
+    if (n > 0) session.warn(fmt::format("{}: {}: {}", display_name(path), what, n));
   };
   count(report.unknown_labels,
         fmt::format("predicted labels that neither a training nor a test row has, wrong wherever they stand ({} times)",
@@ -58,7 +59,7 @@ MatchedPredictions predictions_in(const PredictionFile& file, const TestRows& ro
   Predictions predictions = read_predictions(file.path, options);
   name_labels(file, rows, input, predictions);
   MatchedPredictions matched = match_predictions(predictions, rows.known);
-  session.say(fmt::format("{}: read as {}, rows matched by {}{}", file.path, predictions.format,
+  session.say(fmt::format("{}: read as {}, rows matched by {}{}", predictions.file, predictions.format,
                           matched.report.by_document_id ? "document id" : "position",
                           predictions.scored ? "" : ", labels without scores taken in the order of the file"));
   report(file.path, matched.report, session);

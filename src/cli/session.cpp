@@ -85,7 +85,8 @@ void IdsBeyond::count(const std::vector<std::uint32_t>& ids) {
 
 void IdsBeyond::warn(Session& session, const std::string& path) const {
   if (n_beyond_ == 0) return;
-  session.warn(fmt::format("{}: {} beyond the {} of the training rows: {}", path, what_, n_known_, n_beyond_));
+  session.warn(
+      fmt::format("{}: {} beyond the {} of the training rows: {}", display_name(path), what_, n_known_, n_beyond_));
 }
 
 std::optional<std::uint32_t> first_id(const InputOptions& options) {
@@ -213,7 +214,7 @@ void Session::warn(const std::string& message) {
 
 void Session::warn(const std::string& path, const ReadReport& report) {
   const auto count = [&](std::size_t n, const char* what) {
-    if (n > 0) warn(fmt::format("{}: {}: {}", path, what, n));
+    if (n > 0) warn(fmt::format("{}: {}: {}", display_name(path), what, n));
   };
   count(report.duplicate_features, "duplicate features, summed");
   count(report.duplicate_labels, "duplicate labels, taken once");
@@ -282,13 +283,13 @@ Input Session::read_more(const Tagger& tagger, const InputOptions& options, std:
   const std::vector<std::string> paths = all_paths(options);
   std::vector<Input> inputs;
   for (const std::string& path : paths) {
-    if (!tagger.takes_texts()) {
     const std::uint64_t left = bytes_left(max_bytes, inputs, path);
-      inputs.push_back({read(path, options, tagger.first_ids(), max_bytes), {}});
+    if (!tagger.takes_texts()) {
+      inputs.push_back({read(path, options, tagger.first_ids(), left), {}});
       continue;
     }
     const WaitingForInput waiting(path, run());
-    CorpusResult result = read_corpus(path, read_options(options, std::nullopt, max_bytes), run());
+    CorpusResult result = read_corpus(path, read_options(options, std::nullopt, left), run());
     warn(path, result.report);
     inputs.push_back({std::move(result.corpus), {}});
   }

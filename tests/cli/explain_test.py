@@ -191,7 +191,7 @@ class SparseExplanations(CommandTest):
 
     def test_ignore_features_that_training_never_saw(self):
         entry = self.xylem("explain", "-m", "tiny.xylem", "-i", "-", "--json", stdin="0 3:1 77:1\n")
-        self.assertIn("warning: -: values of features beyond the 6 of the training rows: 1\n", entry.err)
+        self.assertIn("warning: standard input: values of features beyond the 6 of the training rows: 1\n", entry.err)
         self.assertEqual([part["feature"] for part in entry.json["evidence"]], [3])
 
     def test_need_a_label_that_there_is(self):

@@ -57,6 +57,17 @@ class RefusedFiles(CommandTest):
     def test_standard_input_is_called_by_its_name(self):
         self.fails(3, r"standard input:1: found '0:x', expected", "train", "-i", "-", "-m", "m.xylem", stdin="1 0:x\n")
         self.fails(3, r"standard input:1: found an empty file", "train", "-i", "-", "-m", "m.xylem")
+        self.train_tiny("m.xylem")
+        rows = TINY.replace("0:1", "9:1", 1) + "bad\n"
+        warned = self.xylem("predict", "-q", "-m", "m.xylem", "-i", "-", "--max-bad-lines", 1,
+                            stdin=rows.split("\n", 1)[1]).err
+        self.assertIn("warning: standard input: bad lines, skipped: 1\n", warned)
+        self.assertIn("warning: standard input: values of features beyond the 6 of the training rows: 1\n", warned)
+        predictions = self.xylem("predict", "-q", "-m", "m.xylem", "-i", "tiny.txt").out
+        said = self.xylem("eval", "--predictions", "-", "--truth", "tiny.txt", "--train", "tiny.txt",
+                          stdin=predictions).err
+        self.assertIn("standard input: read as xmlrepo, rows matched by position\n", said)
+        self.assertNotRegex(warned + said, "(^|\n|: )-: ")
 
     def test_rows_without_any_label_cannot_be_learned_from(self):
         self.write("unlabelled.txt", " 0:1\n 1:1\n")

@@ -38,7 +38,7 @@ void PredictionSink::write(const TopLabels& top, const ModelRows& block) {
   if (file_) {
     file_->write(lines_, top.size(), block.input_hash);
   } else if (held_back_.get() >= 0) {
-    write_bytes(held_back_, lines_, "a temporary file");
+    write_bytes(held_back_, lines_, temporary_name());
   } else {
     stream_->write(lines_);
     stream_->flush();
@@ -59,7 +59,7 @@ void PredictionSink::commit() {
   if (file_) return file_->commit(header, if_exists_);
   if (!has_header_) stream_->write(header);
   if (held_back_.get() >= 0) {
-    read_first(held_back_, std::numeric_limits<std::uint64_t>::max(), "a temporary file",
+    read_first(held_back_, std::numeric_limits<std::uint64_t>::max(), temporary_name(),
                [&](std::string_view bytes) { stream_->write(bytes); });
   }
   stream_->commit();

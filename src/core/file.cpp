@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -93,9 +94,17 @@ FileHandle open_temporary() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   std::string path = (folder / "xylem-XXXXXX").string();
   FileHandle file(error ? -1 : ::mkostemp(path.data(), O_CLOEXEC));
-  if (file.get() < 0) fail_io(fmt::format("cannot make a temporary file in {}", folder.string()));
+  if (file.get() < 0) fail_io(fmt::format("cannot make {}", temporary_name()));
   ::unlink(path.c_str());
   return file;
+}
+
+std::string temporary_name() {
+  std::error_code error;
+  const std::string folder = std::filesystem::temp_directory_path(error).string();
+  const char* const named = std::getenv("TMPDIR");
+  return fmt::format("a temporary file in {} (TMPDIR names another folder)",
+                     error && named != nullptr ? named : folder);
 }
 
 void write_bytes(const FileHandle& file, std::string_view bytes, const std::string& path) {
@@ -255,7 +264,7 @@ void publish_file(FileHandle& file, const std::string& temporary, const std::str
     fail_io(fmt::format("cannot write {}", name));
   }
   sync_folder(folder_of(target));
+  file.close(name);  // not before the renaming: a lock on the file goes with it
 }
 
 }  // namespace xylem
-  file.close(name);  // not before the renaming: a lock on the file goes with it

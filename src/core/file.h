@@ -39,6 +39,8 @@ FileHandle open_for_reading(const std::string& path);
 // A new file for reading and writing in the folder for temporary files ($TMPDIR or /tmp). It has no name: it is gone
 // when it is closed, whatever ends the program. Throws kIo.
 FileHandle open_temporary();
+// What messages call such a file: where it lies, and how to have it elsewhere.
+std::string temporary_name();
 
 // Throws kIo; `path` is for the message.
 void write_bytes(const FileHandle& file, std::string_view bytes, const std::string& path);

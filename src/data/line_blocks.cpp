@@ -87,7 +87,7 @@ bool LineBlocks::next(std::string& block) {
 
 void LineBlocks::note_given(const std::string& block) {
   hasher_.add(block);
-  if (copy_ != nullptr) write_bytes(*copy_, block, "a temporary file");
+  if (copy_ != nullptr) write_bytes(*copy_, block, temporary_name());
 }
 
 void LineBlocks::prefetch() {

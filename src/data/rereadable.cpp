@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/rereadable.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <utility>
@@ -26,7 +27,7 @@ LineBlocks RereadableLines::open(std::size_t block_bytes, std::size_t max_bytes)
   if (copy_.get() < 0) {
     return LineBlocks(ByteSource(open_for_reading(path_), name_, file_bytes_), block_bytes, max_bytes);
   }
-  if (::lseek(copy_.get(), 0, SEEK_SET) != 0) fail_io("cannot read a temporary file");
+  if (::lseek(copy_.get(), 0, SEEK_SET) != 0) fail_io(fmt::format("cannot read {}", temporary_name()));
   return LineBlocks(ByteSource(FileHandle(::dup(copy_.get())), name_), block_bytes, max_bytes);
 }
 

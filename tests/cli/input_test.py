@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from command import BINARY, TIMEOUT, TINY, TINY_ROWS, CommandTest, random_rows, with_header
+from command import BINARY, TIMEOUT, TINY, TINY_ROWS, CommandTest, limit_file_size, random_rows, with_header
 
 
 class OddRows(CommandTest):
@@ -137,6 +137,17 @@ class FilesOutOfReach(CommandTest):
         self.write("bad.txt", "x\n")
         self.fails(5, "cannot open nowhere.txt", "train", "-i", "bad.txt", "-m", "m.xylem", "--valid", "nowhere.txt")
 
+    def test_a_temporary_file_that_cannot_be_written_is_named_with_its_folder(self):
+        os.mkdir(self.path("temp"))
+        environment = {**os.environ, "TMPDIR": self.path("temp")}
+        text = '{"text": "bake bread", "labels": ["cooking"]}\n' * 5000
+        done = subprocess.run([BINARY, "train", "-q", "-i", "-", "-m", "m.xylem"], input=text.encode(), cwd=self.folder,
+                              env=environment, preexec_fn=limit_file_size(10_000), capture_output=True, timeout=TIMEOUT,
+                              check=False)
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual(done.stderr.decode(), f"xylem: cannot write a temporary file in {self.path('temp')} (TMPDIR "
+                                               "names another folder): File too large\n")
+
     def test_pipes_are_read_once(self):
         self.write("tiny.txt", TINY)
         self.xylem("train", "-q", "-i", "tiny.txt", "-m", "file.xylem", "--valid", "tiny.txt")
@@ -161,10 +172,6 @@ class Memory(CommandTest):
         self.assertEqual(self.files(), ["rows.txt"])
         self.xylem("train", "-i", "rows.txt", "-m", "m.xylem", "--max-memory", "50MB", "--method", "knn", "--set", "k=5")
 
-    def test_a_size_that_is_none_is_a_usage_error(self):
-        for text in ("many", "-1G", "0", "8X", "nan"):
-            self.fails(2, r"--max-memory '.*': expected a size like",
-                       "train", "-i", "x", "-m", "m", "--max-memory=" + text)
     def test_is_for_all_files_together(self):
         self.write("rows.txt", with_header(random_rows(3000)))
         self.train_tiny("m.xylem", method="knn")
@@ -175,3 +182,7 @@ class Memory(CommandTest):
         self.fails(6, already, "learn", *several, "m.xylem", "-o", "new.xylem")
         self.assertNotIn("new.xylem", self.files())
 
+    def test_a_size_that_is_none_is_a_usage_error(self):
+        for text in ("many", "-1G", "0", "8X", "nan"):
+            self.fails(2, r"--max-memory '.*': expected a size like",
+                       "train", "-i", "x", "-m", "m", "--max-memory=" + text)

@@ -170,8 +170,8 @@ void convert_texts(const Corpus& corpus, const TextBlocks& texts, const ConvertA
 void check_rows(const ConvertArguments& arguments) {
   const std::string& path = arguments.input.path;
   if (!arguments.to_rows()) {
-    fail(ErrorKind::kUsage, "{} holds sparse rows: numbers without the words behind them, of which no {} can be made",
-         path, arguments.format);
+    fail(ErrorKind::kUsage, "{} holds sparse rows, which have no texts, so they cannot become {}", path,
+         arguments.format);
   }
   if (!arguments.input.label_names.empty() || !arguments.label_names_out.empty()) {
     fail(ErrorKind::kUsage, "{} holds sparse rows, and {} has numbers for labels: names have no place there", path,

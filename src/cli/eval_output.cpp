@@ -110,7 +110,7 @@ std::string evaluation_text(const EvaluationReport& report, const EvalOptions& o
   text += groups_table(evaluation, std::ranges::max(options.ks));
   if (evaluation.tail_rows.rows > 0) text += tail_rows_table(evaluation.tail_rows, options.ks);
   if (!report.paired.empty()) text += paired_table(report.paired);
-  if (report.cost) text += fmt::format("\n{:.3f} CPU ms a row\n", milliseconds_a_row(*report.cost));
+  if (report.cost) text += fmt::format("\n{:.3f} ms per row (CPU time)\n", milliseconds_a_row(*report.cost));
   return text;
 }
 

@@ -28,7 +28,7 @@ struct Verb {
 };
 constexpr Verb kVerbs[] = {
     {"train", "learn from a data file and write a model", define_train},
-    {"learn", "add rows and labels to a model without training anew", define_learn},
+    {"learn", "add rows and labels to a model without retraining", define_learn},
     {"predict", "the best labels of every row", define_predict},
     {"eval", "how good a model or a prediction file is", define_eval},
     {"explain", "why a row gets a label", define_explain},

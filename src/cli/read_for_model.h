@@ -39,10 +39,9 @@ struct DoneRows {
 
 // Reads rows or texts that a model is applied to, as rows for it, block by block: a line as soon as it is there if
 // nobody has written more, large blocks if there is much. Calls `use` for blocks that have rows, on the threads of the
-// session, and shows progress
-// as that of `stage`. Warns of what the model never saw; of labels only if they matter. Returns all labels that have
-// names, with those of texts that the model never saw behind its own. `done` rows are passed over; throws kUsage if the
-// input begins with others.
+// session, and shows progress as that of `stage`. Warns of what the model never saw; of labels only if they matter.
+// Returns all labels that have names, with those of texts that the model never saw behind its own. `done` rows are
+// passed over; throws kUsage if the input begins with others.
 AllLabels read_for_model(Session& session, const Tagger& tagger, const InputOptions& options,
                          LabelsMatter labels_matter, const char* stage, const UseModelRows& use,
                          const DoneRows& done = {});

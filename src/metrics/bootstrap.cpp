@@ -15,7 +15,7 @@ namespace xylem {
 namespace {
 
 constexpr std::size_t kReplicatesPerPass = 8;  // they share the rows' figures while these are in the cache
-constexpr std::size_t kMostTimes = 12;         // oftener than once in 10^9 draws nothing is
+constexpr std::size_t kMostTimes = 12;         // more has a chance below 1e-9
 
 // Chances of at most 0, 1, 2, ... times, of 2^32.
 std::array<std::uint64_t, kMostTimes> poisson_table() {

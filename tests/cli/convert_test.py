@@ -48,7 +48,7 @@ class EveryFormat(Convert):
 
     def test_of_rows_cannot_become_texts(self):
         for target in TEXT_FORMATS:
-            self.fails(2, f"tiny.txt holds sparse rows: numbers without the words behind them, of which no {target} can",
+            self.fails(2, f"tiny.txt holds sparse rows, which have no texts, so they cannot become {target}",
                        "convert", "-i", "tiny.txt", "-o", "out", "--to", target)
         self.assertNotIn("out", self.files())
 

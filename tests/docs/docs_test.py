@@ -25,7 +25,7 @@ def sessions(document):
 
 def comparable(text):
     """Without times, and scores to four digits: the last ones are the compiler's."""
-    text = re.sub(r"\d+\.\d+ (s|CPU ms)\b", r"# \1", text).rstrip()
+    text = re.sub(r"\d+\.\d+ (s|ms)\b", r"# \1", text).rstrip()
     return re.sub(r"\d\.\d{5,}(e-\d+)?", lambda found: f"{float(found[0]):.4f}", text)
 
 

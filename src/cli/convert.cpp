@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/names_file.h"
+#include "cli/output_checks.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/options.h"

@@ -9,6 +9,7 @@
 #include "cli/doctor_output.h"
 #include "cli/findings.h"
 #include "cli/session.h"
+#include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/memory.h"

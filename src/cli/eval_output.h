@@ -7,6 +7,7 @@
 
 #include "cli/eval_rows.h"
 #include "cli/session.h"
+#include "cli/stopwatch.h"
 #include "core/file.h"
 #include "data/match_predictions.h"
 #include "xylem/metrics.h"

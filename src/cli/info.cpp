@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "core/text.h"
 #include "model_file/reader.h"

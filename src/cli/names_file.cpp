@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/names_file.h"
 
+#include "cli/output_checks.h"
 #include "cli/session.h"
 
 namespace xylem::cli {

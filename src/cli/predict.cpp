@@ -10,6 +10,7 @@
 #include "cli/continued_file.h"
 #include "cli/labels.h"
 #include "cli/names_file.h"
+#include "cli/output_checks.h"
 #include "cli/prediction_sink.h"
 #include "cli/prediction_writers.h"
 #include "cli/read_for_model.h"

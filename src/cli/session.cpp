@@ -3,36 +3,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 #include "cli/streams.h"
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "core/wall_clock.h"
 #include "data/byte_source.h"
 #include "data/join.h"
 
 namespace xylem::cli {
-namespace {
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-Cost now() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return {wall_seconds(), seconds(usage.ru_utime) + seconds(usage.ru_stime)};
-}
-
-}  // namespace
-
 namespace {
 
 // A TAB is hard to type.
@@ -316,14 +300,6 @@ TrainingSpace space_of(const Dataset& train) {
   return {train.features.n_columns, train.n_labels, train.first_ids};
 }
 
-IfExists output_policy(const std::string& path, bool force) {
-  std::error_code ignored;
-  if (!force && std::filesystem::is_regular_file(path, ignored)) {
-    fail(ErrorKind::kUsage, "{} exists already; --force replaces it", path);
-  }
-  return force ? IfExists::kReplace : IfExists::kFail;
-}
-
 std::uint64_t parse_max_memory(const std::string& text) {
   if (text.empty()) return 0;
   const auto bytes = parse_bytes(text);
@@ -331,41 +307,8 @@ std::uint64_t parse_max_memory(const std::string& text) {
   return *bytes;
 }
 
-bool is_input(const std::string& path, const InputOptions& input, std::initializer_list<std::string> more) {
-  std::vector<std::string> inputs = all_paths(input);
-  inputs.push_back(input.label_names);
-  inputs.insert(inputs.end(), more);
-  return std::ranges::any_of(inputs, [&](const std::string& other) {
-    std::error_code ignored;
-    return std::filesystem::equivalent(path, other, ignored);
-  });
-}
-
-void check_not_input(const std::string& output, const InputOptions& input, std::initializer_list<std::string> more) {
-  if (is_input(output, input, more)) fail(ErrorKind::kUsage, "{} is what is read: write to another file", output);
-}
-
-void check_model_path(const char* option, const std::string& path, const InputOptions& input,
-                      std::initializer_list<std::string> more, bool force) {
-  std::error_code ignored;
-  if (path == "-" || std::filesystem::is_other(path, ignored)) {
-    fail(ErrorKind::kUsage, "{} {}: a model needs a file of its own", option, path);
-  }
-  check_not_input(path, input, more);
-  const OutputFile probe(path, output_policy(path, force));
-}
-
 void require(const std::string& value, const char* option) {
   if (value.empty()) fail(ErrorKind::kUsage, "{} is needed; --help shows an example", option);
-}
-
-Stopwatch::Stopwatch() : last_(now()) {}
-
-Cost Stopwatch::lap() {
-  const Cost current = now();
-  const Cost result{current.wall_seconds - last_.wall_seconds, current.cpu_seconds - last_.cpu_seconds};
-  last_ = current;
-  return result;
 }
 
 }  // namespace xylem::cli

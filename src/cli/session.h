@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs share: reading with its warnings, progress, Ctrl-C, measured time and memory.
+// What the verbs share: options, reading with its warnings, progress, Ctrl-C.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -13,7 +12,6 @@
 
 #include "cli/progress_bar.h"
 #include "cli/signals.h"
-#include "core/file.h"
 #include "xylem/dataset.h"
 #include "xylem/input.h"
 #include "xylem/run.h"
@@ -129,44 +127,10 @@ class IdsBeyond {
 // Throws kUsage if --input-format names sparse rows for a model that takes texts, or the reverse.
 void check_format(const Tagger& tagger, const InputOptions& options);
 
-// How to open the file at `path` for writing. Throws kUsage where it exists and --force was not given.
-IfExists output_policy(const std::string& path, bool force);
-
 // What --max-memory says; 0 where it was not given.
 std::uint64_t parse_max_memory(const std::string& text);
 
-// Whether `path` names a file that `input` names, or one of `more`.
-bool is_input(const std::string& path, const InputOptions& input, std::initializer_list<std::string> more);
-
-// Refuses to write over a file that is read.
-void check_not_input(const std::string& output, const InputOptions& input, std::initializer_list<std::string> more);
-
-// Refuses to write a model over a file that is read, to a pipe, or without --force over another file: before the work,
-// not after it. `option` is what names the file, for the message.
-void check_model_path(const char* option, const std::string& path, const InputOptions& input,
-                      std::initializer_list<std::string> more, bool force);
-
 // Throws kUsage if a needed option was given neither on the command line nor in a configuration file.
 void require(const std::string& value, const char* option);
-
-struct Cost {
-  double wall_seconds = 0;
-  double cpu_seconds = 0;
-
-  Cost& operator+=(const Cost& other) {
-    wall_seconds += other.wall_seconds;
-    cpu_seconds += other.cpu_seconds;
-    return *this;
-  }
-};
-// Since the last call, or since it was made.
-class Stopwatch {
- public:
-  Stopwatch();
-  Cost lap();
-
- private:
-  Cost last_;
-};
 
 }  // namespace xylem::cli

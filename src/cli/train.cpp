@@ -8,7 +8,9 @@
 
 #include "cli/commands.h"
 #include "cli/config.h"
+#include "cli/output_checks.h"
 #include "cli/session.h"
+#include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "core/checkpoints.h"
 #include "core/fail.h"

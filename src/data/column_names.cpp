@@ -42,9 +42,10 @@ std::string folded_name(std::string_view name) {
   return folded;
 }
 
-std::optional<std::size_t> find_known(std::span<const std::string> names, std::span<const std::string_view> known) {
+std::optional<std::size_t> find_known(std::span<const std::string> names, std::span<const std::string_view> known,
+                                      std::optional<std::size_t> except) {
   for (const std::string_view wanted : known) {
-    if (const auto found = find_name(names, wanted)) return found;
+    if (const auto found = find_name(names, wanted); found && found != except) return found;
   }
   return std::nullopt;
 }

@@ -25,8 +25,9 @@ std::size_t place_of(std::string_view name, const auto& names) {
 // In lower case as far as ASCII goes, without blanks around it.
 std::string folded_name(std::string_view name);
 
-// Which of `names` is the first of `known`, whatever their case; nothing if none is known.
-std::optional<std::size_t> find_known(std::span<const std::string> names, std::span<const std::string_view> known);
+// Which of `names` is the first of `known`, whatever their case; nothing if none is known, or only the one at `except`.
+std::optional<std::size_t> find_known(std::span<const std::string> names, std::span<const std::string_view> known,
+                                      std::optional<std::size_t> except = {});
 
 // Which of `names` the user means: the one that is written so, or so but for case and blanks; nothing if there is none.
 std::optional<std::size_t> find_name(std::span<const std::string> names, std::string_view wanted);

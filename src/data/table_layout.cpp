@@ -321,10 +321,8 @@ bool TableLayout::becomes_plain_tsv(const Records& records) {
 
 // The columns of text and title that the header names, the one with the labels left out; false if there is none.
 bool TableLayout::take_texts(std::optional<std::size_t> labels) {
-  std::vector<std::string> others = names_;
-  if (labels) others[*labels].clear();
-  const auto text = find_known(others, known_text_names());
-  const auto title = find_name(others, kTitleName);
+  const auto text = find_known(names_, known_text_names(), labels);
+  const auto title = find_known(names_, {&kTitleName, 1}, labels);
   if (!text && !title) return false;
   layout_.columns.text = text ? *text : *title;
   if (text && title) layout_.columns.title = *title;

@@ -74,7 +74,7 @@ class Interrupted(CommandTest):
             self.assertRegex(err.decode(), rf"\nxylem: interrupted: wrote the best model so far, {what}\n$")
             card = json.loads(out)["card"]
             self.assertIn(card["interrupted"], err.decode())
-            self.assertEqual("validation" in card, "30 held-out" in what)
+            self.assertNotIn("validation", card)
             self.assertIn("interrupted  epoch", self.xylem("info", "m.xylem").out)
             self.xylem("eval", "-m", "m.xylem", "-i", "rows.txt")
             self.assertNotEqual(self.read("m.xylem"), self.read("undisturbed.xylem"))

@@ -46,7 +46,7 @@ struct ConvertArguments {
   bool to_rows() const { return std::ranges::count(dataset_formats(), format) > 0; }
 };
 
-TextOptions text_options(const ConvertArguments& arguments) {
+TextOptions vectoriser_options(const ConvertArguments& arguments) {
   const Settings given = parse_settings(arguments.set);
   check_text_names(given);
   const SplitSettings settings = split_settings(given);
@@ -62,7 +62,7 @@ void check(const ConvertArguments& arguments) {
   require(arguments.input.path, "-i FILE");
   require(arguments.output, "-o FILE");
   require(arguments.format, "--to FORMAT");
-  text_options(arguments);
+  vectoriser_options(arguments);
   const bool about_rows = !arguments.model.empty() || !arguments.set.empty() || !arguments.features_out.empty();
   if (!arguments.to_rows() && about_rows) {
     fail(ErrorKind::kUsage, "-m, --set and --write-features are for texts that become rows, and {} holds texts",
@@ -163,7 +163,7 @@ void convert_texts(const Corpus& corpus, const TextBlocks& texts, const ConvertA
     const Tagger tagger = Tagger::load(arguments.model, session.run());
     write_rows(row_maker(tagger, corpus, arguments, session), texts, arguments, session);
   } else {
-    const Vectoriser vectoriser(texts, text_options(arguments), session.run());
+    const Vectoriser vectoriser(texts, vectoriser_options(arguments), session.run());
     write_rows(row_maker(vectoriser, corpus, session), texts, arguments, session);
   }
 }
@@ -220,7 +220,7 @@ int run_convert(const ConvertArguments& arguments) {
   const InputOptions& input = arguments.input;
   const WaitingForInput waiting(input.path, session.run());
   LineBlocks lines(input.path, kStreamCuts.block_bytes);
-  const ReadOptions options = read_options(input, std::nullopt, std::numeric_limits<std::uint64_t>::max());
+  const ReadOptions options = read_options(input, std::nullopt, kNoLimit);
   const ReadOptions known = with_known_format(lines, options);
   with_threads(arguments.common.threads, [&] {
     if (holds_sparse_rows(known.format)) return convert_rows(lines, known, arguments, session);

@@ -28,7 +28,7 @@ struct DoctorArguments {
 // Whatever is wrong with single lines, the others are read.
 Input read_tolerantly(const std::string& path, const DoctorArguments& arguments, std::optional<FirstIds> first_ids,
                       Session& session) {
-  ReadOptions options = read_options(arguments.input, first_ids, std::numeric_limits<std::uint64_t>::max());
+  ReadOptions options = read_options(arguments.input, first_ids, kNoLimit);
   options.max_bad_lines = std::numeric_limits<std::size_t>::max();
   options.replace_bad_utf8 = true;
   Input input = read_input(path, options, session.run());

@@ -17,11 +17,6 @@ double mean(const PerRow& per_row, std::size_t rows) {
   return rows == 0 ? 0 : static_cast<double>(per_row.total) / static_cast<double>(rows);
 }
 
-std::string without_trailing_blanks(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
 std::string counts_text(const Diagnosis& diagnosis) {
   std::vector<const ExaminedFile*> files = {&diagnosis.train};
   if (diagnosis.test) files.push_back(&*diagnosis.test);

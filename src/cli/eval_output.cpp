@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/labels.h"
+#include "core/text.h"
 
 namespace xylem::cli {
 namespace {
@@ -18,11 +19,6 @@ double milliseconds_a_row(const PredictCost& cost) {
 std::string figure_text(const Figure& figure) {
   if (!figure.low) return fmt::format("{:.2f}", figure.value);
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", figure.value, *figure.low, *figure.high);
-}
-
-std::string without_trailing_blanks(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
 }
 
 // "P@5" is of the family "P".

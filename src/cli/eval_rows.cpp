@@ -19,7 +19,6 @@
 namespace xylem::cli {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 InputOptions without_names(InputOptions options) {
   options.label_names.clear();

@@ -33,7 +33,7 @@ struct LearnArguments {
   std::string max_memory;
 };
 
-struct Costs {
+struct LearningCosts {
   Cost load, read, learn, save;
 };
 
@@ -43,7 +43,7 @@ struct Rows {
 };
 
 std::string report_json(const LearnArguments& arguments, const Tagger& before, const Tagger& after, const Rows& rows,
-                        const Costs& costs) {
+                        const LearningCosts& costs) {
   const auto seconds = [&](double Cost::*kind) {
     return nlohmann::json({{"load", costs.load.*kind},
                            {"read", costs.read.*kind},
@@ -66,7 +66,7 @@ std::string report_json(const LearnArguments& arguments, const Tagger& before, c
 }
 
 std::string report_text(const LearnArguments& arguments, const Tagger& before, const Tagger& after, const Rows& rows,
-                        const Costs& costs) {
+                        const LearningCosts& costs) {
   const std::string of_all = rows.labelled < rows.all ? fmt::format(" of {}", rows.all) : "";
   return fmt::format("learned {}{} rows, {} new labels in {:.1f} s; now {} rows, {} labels\nwrote {}, {}",
                      rows.labelled, of_all, after.n_labels() - before.n_labels(), costs.learn.wall_seconds,
@@ -82,13 +82,13 @@ int run_learn(const LearnArguments& arguments) {
   Session session(arguments.common);
   check_model_path("-o", arguments.output, arguments.input, {arguments.labels}, arguments.force);
 
-  Costs costs;
+  LearningCosts costs;
   Stopwatch stopwatch;
   const Tagger before = Tagger::load(arguments.model, session.run());
   check_learning(before.method(), options.settings);
   costs.load = stopwatch.lap();
   const std::uint64_t max_bytes =
-      options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
+      options.max_memory > 0 ? options.max_memory : kNoLimit;
   const LabelNames listed = arguments.labels.empty() ? LabelNames() : read_label_names(arguments.labels);
   Rows rows;
   std::optional<Tagger> after;

@@ -64,7 +64,7 @@ std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const 
 }
 
 // Everything besides the model that decides what the rows of the output are.
-std::string options_text(const PredictArguments& arguments, const std::string& format, std::size_t k,
+std::string kept_options(const PredictArguments& arguments, const std::string& format, std::size_t k,
                          const std::optional<LabelFilter>& allowed) {
   const InputOptions& input = arguments.input;
   nlohmann::json options = {{"version", kVersion},
@@ -153,7 +153,7 @@ int run_predict(const PredictArguments& arguments) {
                        .force = arguments.force,
                        .go_on = arguments.go_on,
                        .can_be_continued = std::ranges::all_of(all_paths(arguments.input), can_be_read_again)},
-                      writer, {tagger.checksum(), options_text(arguments, format, k, allowed)});
+                      writer, {tagger.checksum(), kept_options(arguments, format, k, allowed)});
   NamesFile names(arguments.label_names_out, label_names, arguments.force);
   if (sink.done().rows > 0) session.say(fmt::format("continuing after {} rows", sink.done().rows));
 

@@ -20,7 +20,6 @@
 namespace xylem::cli {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 struct Reading {
   Session& session;

@@ -283,7 +283,7 @@ Input Session::read_more(const Tagger& tagger, const InputOptions& options, std:
 }
 
 Dataset Session::read_beside(const TrainingSpace& known, const std::string& path, const InputOptions& options) {
-  Dataset data = read(path, options, known.first_ids, std::numeric_limits<std::uint64_t>::max());
+  Dataset data = read(path, options, known.first_ids, kNoLimit);
   IdsBeyond features(known.features, "values of features"), labels(known.labels, "labels");
   features.count(data.features.ids);
   labels.count(data.labels.ids);

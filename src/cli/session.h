@@ -19,6 +19,9 @@
 
 namespace xylem::cli {
 
+// For readers: as much memory as there is.
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
 struct CommonOptions {
   int threads = 0;
   bool quiet = false;

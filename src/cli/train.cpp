@@ -51,11 +51,11 @@ std::optional<double> parse_valid_fraction(const std::string& text) {
   return fraction;
 }
 
-struct Costs {
+struct TrainingCosts {
   Cost read, train, save;
 };
 
-std::string report_json(const TrainArguments& arguments, const Tagger& tagger, const Costs& costs) {
+std::string report_json(const TrainArguments& arguments, const Tagger& tagger, const TrainingCosts& costs) {
   const nlohmann::json report = {
       {"model", arguments.model},
       {"method", tagger.method().name},
@@ -71,7 +71,7 @@ std::string report_json(const TrainArguments& arguments, const Tagger& tagger, c
   return report.dump(2) + "\n";
 }
 
-std::string report_text(const TrainArguments& arguments, const Tagger& tagger, const Costs& costs) {
+std::string report_text(const TrainArguments& arguments, const Tagger& tagger, const TrainingCosts& costs) {
   const nlohmann::json card = nlohmann::json::parse(tagger.card());
   std::string text = fmt::format("trained {}", tagger.method().name);
   // What was set and what was chosen; the rest are the method's defaults.
@@ -174,10 +174,10 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   std::optional<FolderCheckpoints> checkpoints = open_checkpoints(arguments, session);
   if (checkpoints) run.checkpoints = &*checkpoints;
 
-  Costs costs;
+  TrainingCosts costs;
   Stopwatch stopwatch;
   const std::uint64_t max_bytes =
-      options.max_memory > 0 ? options.max_memory : std::numeric_limits<std::uint64_t>::max();
+      options.max_memory > 0 ? options.max_memory : kNoLimit;
   Input input = session.open_input(arguments.input, max_bytes);
   session.say(data_text(input));
   ValidRows valid;

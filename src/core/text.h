@@ -24,6 +24,9 @@ std::string quote_name(std::string_view name);
 std::string format_bytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
+// For the ends of a table's lines.
+std::string without_trailing_blanks(std::string text);
+
 // The parts between separators; "a,,b" has an empty one in the middle, "" has none.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

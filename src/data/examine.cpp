@@ -62,7 +62,7 @@ void examine_repeats(const Rows& rows, const LabelLists& labels, Examination& re
   if (result.repeats.rows > 0) result.repeat_example = first_two_rows(rows, result.repeats.example);
 }
 
-std::size_t count_words(std::string_view text) {
+std::size_t count_visible_words(std::string_view text) {
   std::size_t n = 0;
   bool inside = false;
   for (const char c : text) {
@@ -82,7 +82,7 @@ void examine_texts(const TextList& texts, Examination& result) {
   std::vector<Part> parts(chunks.size());
   parallel_for(chunks.size(), 1, [&](std::size_t i, std::size_t) {
     for (std::size_t text = chunks[i].begin; text < chunks[i].end; ++text) {
-      const std::size_t words = count_words(texts[text]);
+      const std::size_t words = count_visible_words(texts[text]);
       parts[i].words.total += words;
       parts[i].words.most = std::max(parts[i].words.most, words);
       parts[i].replacements += count_replacement_characters(texts[text]);

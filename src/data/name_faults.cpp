@@ -11,7 +11,7 @@
 namespace xylem {
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view without_any_blanks(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
@@ -41,7 +41,7 @@ NameFaults find_name_faults(const TextList& names, char label_separator) {
   std::unordered_map<std::string, std::size_t> first_with;  // folded name to the first such name
   first_with.reserve(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[i], core = without_blanks(name);
+    const std::string_view name = names[i], core = without_any_blanks(name);
     for (SeparatorFault& fault : faults.separators) {
       if (name.find(fault.separator) != std::string_view::npos) fault.names.add(name);
     }

@@ -18,15 +18,15 @@
 namespace xylem {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kFieldBlanks = " \t";
 
 // By precedence.
 constexpr std::array<std::string_view, 4> kLabelKeys = {"labels", "results", "suggestions", "subjects"};
 
 // The next word of `line`, which then begins behind it; empty at the end.
 std::string_view next_word(std::string_view& line) {
-  const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
-  const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+  const std::size_t begin = std::min(line.find_first_not_of(kFieldBlanks), line.size());
+  const std::size_t end = std::min(line.find_first_of(kFieldBlanks, begin), line.size());
   const std::string_view word = line.substr(begin, end - begin);
   line.remove_prefix(end);
   return word;

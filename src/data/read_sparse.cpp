@@ -24,7 +24,7 @@
 namespace xylem {
 namespace {
 
-struct Header {
+struct SparseHeader {
   std::uint64_t rows, features, labels;
 };
 
@@ -67,7 +67,7 @@ class SparseReader {
   std::size_t chunk_bytes_;
   LineBlocks& blocks_;
   const UseRows& use_;
-  std::optional<Header> header_;
+  std::optional<SparseHeader> header_;
   RowRules rules_;
   std::vector<ParsedRows> chunks_;
   Dataset data_;  // what `use` has left
@@ -118,7 +118,7 @@ std::string_view SparseReader::take_header(std::string_view lines) {
   const std::size_t line_end = lines.find('\n') + 1;
   if (options_.format != "libsvm") {
     if (const auto numbers = parse_header(lines.substr(0, line_end), 3, blocks_.name())) {
-      header_ = Header{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+      header_ = SparseHeader{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
       lines.remove_prefix(line_end);
       bad_lines_.set_first_line(2);
     }

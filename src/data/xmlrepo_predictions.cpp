@@ -18,7 +18,7 @@
 namespace xylem {
 namespace {
 
-struct Header {
+struct PredictionsHeader {
   std::uint64_t rows, labels;
 };
 
@@ -46,7 +46,7 @@ class PredictionReader {
   LineBlocks& blocks_;
   Label first_label_;
   bool first_is_known_;
-  std::optional<Header> header_;
+  std::optional<PredictionsHeader> header_;
   std::uint64_t labels_end_ = kMaxIds;  // what the file may call its labels ends before this
   std::size_t line_ = 1;
   Predictions result_;
@@ -77,7 +77,7 @@ const char* PredictionReader::take_header(const std::string& block) {
   const std::size_t line_end = block.find('\n') + 1;
   const auto numbers = parse_header(std::string_view(block).substr(0, line_end), 2, blocks_.name());
   if (!numbers) return block.data();
-  header_ = Header{(*numbers)[0], (*numbers)[1]};
+  header_ = PredictionsHeader{(*numbers)[0], (*numbers)[1]};
   result_.n_labels = header_->labels;
   labels_end_ = header_->labels + (first_is_known_ ? first_label_ : 1);
   ++line_;

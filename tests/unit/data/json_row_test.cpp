@@ -78,7 +78,7 @@ std::optional<std::string> scalar(const Json& value) {
 }
 
 // Nothing where the document is to be refused. Numbers are compared as integers only: their text is kept as written.
-std::optional<TextRow> twin(const std::string& line) {
+std::optional<TextRow> row_twin(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   const auto given = [&](const char* key) { return json.contains(key) && !json[key].is_null(); };
@@ -137,7 +137,7 @@ std::optional<TextRow> parsed(const std::string& line) {
 }
 
 void expect_agreement(const std::string& line) {
-  const auto ours = parsed(line), theirs = twin(line);
+  const auto ours = parsed(line), theirs = row_twin(line);
   ASSERT_EQ(ours.has_value(), theirs.has_value()) << line;
   if (!ours) return;
   EXPECT_EQ(ours->text, theirs->text) << line;
@@ -155,7 +155,7 @@ TEST(JsonRow, AgreesWithItsTwinOnRandomDocuments) {
   }
 }
 
-// Numbers are left alone: the twin forgets how they were written.
+// Numbers are left alone: the row_twin forgets how they were written.
 TEST(JsonRow, AgreesWithItsTwinOnDamagedDocuments) {
   int refused = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
@@ -169,7 +169,7 @@ TEST(JsonRow, AgreesWithItsTwinOnDamagedDocuments) {
     if (find_bad_utf8(line).size > 0) continue;
     expect_agreement(line);
     if (HasFailure()) FAIL() << "seed " << seed;
-    refused += !twin(line);
+    refused += !row_twin(line);
   }
   EXPECT_GT(refused, 1000);
 }

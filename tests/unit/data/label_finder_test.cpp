@@ -3,14 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "test_files.h"
+
 namespace xylem {
 namespace {
-
-TextList list(std::initializer_list<std::string_view> texts) {
-  TextList list;
-  for (const std::string_view text : texts) list.push_back(text);
-  return list;
-}
 
 TEST(LabelFinder, FindsByIdentifierThenByName) {
   const TextList names = list({"a", "b", "a", "c"}), ids = list({"u0", "u1", "u2", ""});

@@ -51,12 +51,6 @@ TEST_F(ReadLabelNames, KeepIdentifiersBesideThem) {
   EXPECT_EQ(error("u:1\tb\n<u:1>\ta\n"), "data.txt:2: found the identifier 'u:1' twice, expected it once");
 }
 
-TextList list(std::initializer_list<std::string_view> texts) {
-  TextList list;
-  for (const std::string_view text : texts) list.push_back(text);
-  return list;
-}
-
 TEST_F(ReadLabelNames, AreReadBackAsTheyWereWritten) {
   const TextList names = list({"a", "b c", "a"});
   EXPECT_EQ(label_names_text(names, {}), "a\nb c\na\n");

@@ -7,7 +7,9 @@
 #include <zstd.h>
 
 #include <atomic>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "folder.h"
@@ -29,6 +31,12 @@ class TestFiles : public ::testing::Test {
  private:
   test::Folder folder_;
 };
+
+inline TextList list(std::initializer_list<std::string_view> texts) {
+  TextList list;
+  for (const std::string_view text : texts) list.push_back(text);
+  return list;
+}
 
 inline std::string gzip(const std::string& bytes) {
   z_stream stream{};

@@ -12,7 +12,7 @@
 namespace xylem {
 namespace {
 
-const std::vector<float> kValues = {1, -1, 0.3f, -0.7f, 1e-30f, 3e30f, 0};
+const std::vector<float> kMixedValues = {1, -1, 0.3f, -0.7f, 1e-30f, 3e30f, 0};
 
 TEST(LocalRows, FewFeaturesTakeFourBytesAndManyEight) {
   EXPECT_EQ(sizeof(NarrowEntry), 4u);
@@ -25,16 +25,16 @@ TEST(LocalRows, HoldsWhatWasAdded) {
     const double error = n_features > 65536 ? 0 : 1.0 / 256;
     LocalRows rows(n_features);
     const std::vector<std::uint32_t> ids = {0, 1, 255, 256, 40000, n_features - 2, n_features - 1};
-    rows.push_back(ids, kValues);
+    rows.push_back(ids, kMixedValues);
     rows.push_back({}, {});
-    rows.push_back(std::span(ids).first(2), std::span(kValues).first(2));
+    rows.push_back(std::span(ids).first(2), std::span(kMixedValues).first(2));
     ASSERT_EQ(rows.size(), 3u);
     EXPECT_EQ(rows.offsets().back(), 9u);
     const auto first = test::entries_of(rows, 0);
     ASSERT_EQ(first.size(), ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
       EXPECT_EQ(first[i].id, ids[i]);
-      EXPECT_LE(std::abs(first[i].value - static_cast<double>(kValues[i])), error * std::abs(kValues[i]));
+      EXPECT_LE(std::abs(first[i].value - static_cast<double>(kMixedValues[i])), error * std::abs(kMixedValues[i]));
     }
     EXPECT_TRUE(test::entries_of(rows, 1).empty());
     EXPECT_EQ(test::entries_of(rows, 2).size(), 2u);

@@ -11,7 +11,7 @@
 namespace xylem {
 namespace {
 
-constexpr std::size_t kRows = 7, kWidth = 5, kSteps = 40;
+constexpr std::size_t kTableRows = 7, kWidth = 5, kSteps = 40;
 
 // One number, followed step by step in double precision: what the optimisers are defined to do.
 struct SlowNumber {
@@ -60,7 +60,7 @@ void run_epoch(Parameters& parameters, double rate, std::size_t epoch) {
   parameters.begin_epoch(rate, kSteps);
   for (std::size_t step = 0; step < kSteps; ++step) {
     parameters.begin_step();
-    for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t row = 0; row < kTableRows; ++row) {
       if (!is_touched(row, epoch, step)) continue;
       parameters.catch_up(row);
       parameters.update(row, gradient_of(row, epoch, step).data());
@@ -70,7 +70,7 @@ void run_epoch(Parameters& parameters, double rate, std::size_t epoch) {
 }
 
 Parameters start(const OptimiserOptions& options) {
-  Parameters parameters(kRows, kWidth, options);
+  Parameters parameters(kTableRows, kWidth, options);
   Random random(1, {});
   for (float& value : parameters.values().reshaped()) value = static_cast<float>(random.normal());
   return parameters;
@@ -81,13 +81,13 @@ class Optimisers : public ::testing::TestWithParam<OptimiserKind> {};
 TEST_P(Optimisers, DoWhatASlowOneDoesThatVisitsEveryRow) {
   OptimiserOptions options = options_of(GetParam());
   Parameters parameters = start(options);
-  std::vector<SlowNumber> slow(kRows * kWidth);
+  std::vector<SlowNumber> slow(kTableRows * kWidth);
   for (std::size_t i = 0; i < slow.size(); ++i) slow[i].value = static_cast<double>(parameters.values().data()[i]);
   for (std::size_t epoch = 0; epoch < 3; ++epoch) {
     options.rate = 0.05 / static_cast<double>(epoch + 1);
     run_epoch(parameters, options.rate, epoch);
     for (std::size_t step = 0; step < kSteps; ++step) {
-      for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t row = 0; row < kTableRows; ++row) {
         const std::vector<float> gradient = gradient_of(row, epoch, step);
         for (std::size_t i = 0; i < kWidth; ++i) {
           std::optional<double> touched;
@@ -108,7 +108,7 @@ TEST_P(Optimisers, GoOnFromWhatWasSavedAsIfNothingHadHappened) {
   run_epoch(undisturbed, 0.05, 0);
   std::string bytes;
   undisturbed.save(bytes);
-  Parameters resumed(kRows, kWidth, options);
+  Parameters resumed(kTableRows, kWidth, options);
   std::string_view rest = bytes;
   resumed.load(rest);
   EXPECT_TRUE(rest.empty());
@@ -129,7 +129,7 @@ TEST_P(Optimisers, AverageTheEpochs) {
   options.average = 0.7;
   Parameters averaged = start(options);
   EXPECT_EQ(averaged.learned(), averaged.values());
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(kRows, kWidth);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(kTableRows, kWidth);
   double weights = 0;
   for (std::size_t epoch = 1; epoch <= 4; ++epoch) {
     run_epoch(last, 0.05, epoch);
@@ -145,7 +145,7 @@ TEST_P(Optimisers, AverageTheEpochs) {
 TEST_P(Optimisers, TheAverageGoesOnFromWhatWasSaved) {
   OptimiserOptions options = options_of(GetParam());
   options.average = 0.7;
-  Parameters undisturbed = start(options), resumed(kRows, kWidth, options);
+  Parameters undisturbed = start(options), resumed(kTableRows, kWidth, options);
   run_epoch(undisturbed, 0.05, 1);
   run_epoch(undisturbed, 0.05, 2);
   std::string bytes;

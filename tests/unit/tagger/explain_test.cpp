@@ -10,7 +10,7 @@
 namespace xylem {
 namespace {
 
-Corpus shop() {
+Corpus questions() {
   Corpus corpus;
   const auto add = [&](const char* text, std::vector<Label> labels) {
     corpus.texts.push_back(text);
@@ -27,7 +27,7 @@ Corpus shop() {
 }
 
 TEST(TaggerExplain, FindsTheWordsThatSpeakForALabel) {
-  const Tagger tagger = Tagger::train(shop(), {}, {});
+  const Tagger tagger = Tagger::train(questions(), {}, {});
   const char* text = "a parcel, a password";
   for (const auto& [label, word] : {std::pair<Label, std::string>{0, "password"}, {1, "parcel"}}) {
     const Explanation found = tagger.explain(text, label);
@@ -38,7 +38,7 @@ TEST(TaggerExplain, FindsTheWordsThatSpeakForALabel) {
 }
 
 TEST(TaggerExplain, ExplainsATextAsItsRow) {
-  const Tagger tagger = Tagger::train(shop(), {}, {});
+  const Tagger tagger = Tagger::train(questions(), {}, {});
   Corpus one;
   one.texts.push_back("my password for the parcel");
   one.labels.push_back({});

@@ -60,11 +60,11 @@ auto in_refit(std::size_t epochs) {
   };
 }
 
-nlohmann::json card_of(const Tagger& tagger) {
+nlohmann::json parsed_card(const Tagger& tagger) {
   return nlohmann::json::parse(tagger.card());
 }
 
-void expect_same_answers(const Tagger& one, const Tagger& other) {
+void expect_same_predictions(const Tagger& one, const Tagger& other) {
   const Dataset rows = toy_data(2);
   const TopLabels answers = one.tag(rows.features.rows(), 5, {}), others = other.tag(rows.features.rows(), 5, {});
   EXPECT_EQ(answers.labels, others.labels);
@@ -73,7 +73,7 @@ void expect_same_answers(const Tagger& one, const Tagger& other) {
 
 // With what the card says, trained undisturbed on the same rows.
 Tagger trained_as(const Tagger& tagger, TrainOptions options) {
-  const nlohmann::json chosen = card_of(tagger).at("chosen");
+  const nlohmann::json chosen = parsed_card(tagger).at("chosen");
   for (const auto& [name, value] : chosen.items()) options.settings[name] = value.get<std::string>();
   options.refit = false;
   return Tagger::train(toy_data(1), options, {});
@@ -90,7 +90,7 @@ TEST(Interruption, KeepsTheBestEpochOnTheValidationRows) {
   options.valid_fraction = 0.1;
   for (const double part : {0.0, 0.5}) {
     const Tagger tagger = stop(options, after(4, part));
-    const nlohmann::json card = card_of(tagger);
+    const nlohmann::json card = parsed_card(tagger);
     const std::string epochs = card.at("chosen").at("epochs");
     EXPECT_EQ(tagger.interrupted(), "epoch " + epochs);
     EXPECT_EQ(card.at("interrupted"), tagger.interrupted());
@@ -100,7 +100,7 @@ TEST(Interruption, KeepsTheBestEpochOnTheValidationRows) {
     EXPECT_FALSE(card.contains("validation"));  // whoever asks to stop is not kept waiting
     const Tagger same = trained_as(tagger, options);
     EXPECT_EQ(same.interrupted(), "");
-    expect_same_answers(tagger, same);
+    expect_same_predictions(tagger, same);
   }
 }
 
@@ -109,9 +109,9 @@ TEST(Interruption, KeepsTheLastWholeEpochWhereNoneIsToBeChosen) {
   for (const double part : {0.0, 0.5}) {
     const Tagger tagger = stop(options, after(3, part));
     EXPECT_EQ(tagger.interrupted(), "epoch 3");
-    EXPECT_EQ(card_of(tagger).at("settings").at("epochs"), "3");
-    EXPECT_FALSE(card_of(tagger).contains("validation"));
-    expect_same_answers(tagger, trained_as(tagger, options));
+    EXPECT_EQ(parsed_card(tagger).at("settings").at("epochs"), "3");
+    EXPECT_FALSE(parsed_card(tagger).contains("validation"));
+    expect_same_predictions(tagger, trained_as(tagger, options));
   }
 }
 
@@ -120,9 +120,9 @@ TEST(Interruption, LeavesWhatIsNotChosenAtUsualValues) {
   options.valid_fraction = 0.1;
   const Tagger tagger = stop(options, after(3));
   EXPECT_EQ(tagger.interrupted(), "epoch 3");
-  EXPECT_EQ(card_of(tagger).at("chosen"), card_of(trained_as(tagger, options)).at("chosen"));
-  EXPECT_EQ(card_of(tagger).at("chosen").at("k"), "30");
-  EXPECT_EQ(card_of(tagger).at("chosen").at("vote_power"), "8");  // which is given
+  EXPECT_EQ(parsed_card(tagger).at("chosen"), parsed_card(trained_as(tagger, options)).at("chosen"));
+  EXPECT_EQ(parsed_card(tagger).at("chosen").at("k"), "30");
+  EXPECT_EQ(parsed_card(tagger).at("chosen").at("vote_power"), "8");  // which is given
 }
 
 TEST(Interruption, UsesGivenValidationRows) {
@@ -131,8 +131,8 @@ TEST(Interruption, UsesGivenValidationRows) {
   options.valid = &valid;
   const Tagger tagger = stop(options, after(4));
   EXPECT_TRUE(tagger.interrupted().starts_with("epoch "));
-  EXPECT_EQ(card_of(tagger).at("held_out"), 0);
-  EXPECT_FALSE(card_of(tagger).contains("validation"));
+  EXPECT_EQ(parsed_card(tagger).at("held_out"), 0);
+  EXPECT_FALSE(parsed_card(tagger).contains("validation"));
 }
 
 TEST(Interruption, OfTrainingOnAllRowsKeepsTheFirstModel) {
@@ -141,10 +141,10 @@ TEST(Interruption, OfTrainingOnAllRowsKeepsTheFirstModel) {
   for (const std::size_t epochs : {0u, 2u}) {
     const Tagger tagger = stop(options, in_refit(epochs));
     EXPECT_EQ(tagger.interrupted(), "not trained again on all rows");
-    EXPECT_EQ(card_of(tagger).at("held_out"), 30);
-    EXPECT_EQ(card_of(tagger).at("validation").at("rows"), 30);
+    EXPECT_EQ(parsed_card(tagger).at("held_out"), 30);
+    EXPECT_EQ(parsed_card(tagger).at("validation").at("rows"), 30);
     options.refit = false;
-    expect_same_answers(tagger, Tagger::train(toy_data(1), options, {}));
+    expect_same_predictions(tagger, Tagger::train(toy_data(1), options, {}));
     options.refit = true;
   }
 }
@@ -155,8 +155,8 @@ TEST(Interruption, OfAResumedTrainingOnAllRowsKeepsItsLastWholeEpoch) {
   stop(dxml_options(), in_refit(2), &checkpoints);
   const Tagger tagger = stop(dxml_options(), after(3), &checkpoints);
   EXPECT_EQ(tagger.interrupted(), "epoch 3");
-  EXPECT_EQ(card_of(tagger).at("held_out"), 0);
-  EXPECT_FALSE(card_of(tagger).contains("validation")) << "the figures are of another model";
+  EXPECT_EQ(parsed_card(tagger).at("held_out"), 0);
+  EXPECT_FALSE(parsed_card(tagger).contains("validation")) << "the figures are of another model";
 }
 
 TEST(Interruption, LeavesACheckpointThatGivesTheSameBytes) {
@@ -187,10 +187,10 @@ TEST(Interruption, KeepsTheLearnersThatAreFinished) {
   const Tagger one = stop(options, of_second), part_of_one = stop(options, of_first);
   EXPECT_EQ(one.interrupted(), "1 of 3 learners");
   EXPECT_EQ(part_of_one.interrupted(), "epoch 2, 1 of 3 learners");
-  expect_same_answers(one, trained_as(one, options));
-  expect_same_answers(part_of_one, trained_as(part_of_one, options));
+  expect_same_predictions(one, trained_as(one, options));
+  expect_same_predictions(part_of_one, trained_as(part_of_one, options));
   one.save(folder / "m.xylem", false);
-  expect_same_answers(one, Tagger::load(folder / "m.xylem"));
+  expect_same_predictions(one, Tagger::load(folder / "m.xylem"));
 }
 
 TEST(Interruption, OfValidationKeepsTheModelWithoutFigures) {
@@ -200,7 +200,7 @@ TEST(Interruption, OfValidationKeepsTheModelWithoutFigures) {
   options.valid = &valid;
   const Tagger tagger = stop(options, [](const Progress& state) { return state.stage == "predict"; });
   EXPECT_EQ(tagger.interrupted(), "not validated");
-  EXPECT_FALSE(card_of(tagger).contains("validation"));
+  EXPECT_FALSE(parsed_card(tagger).contains("validation"));
 }
 
 TEST(Interruption, LeavesNothingWhereOnlyFinishedWorkIsWanted) {

@@ -81,7 +81,8 @@ std::size_t try_threads(std::size_t n) {
 // TBB without memory for setting itself up leaves a reference behind, and the end of a global_control then waits for it
 // for ever. So that is done once, with none around, and kept.
 void set_up_scheduler() {
-  [[maybe_unused]] static const tbb::task_arena* const kept = [] {
+  // volatile, or else nobody keeps it, and it counts as leaked.
+  [[maybe_unused]] static tbb::task_arena* volatile kept = [] {
     auto arena = std::make_unique<tbb::task_arena>(1);
     arena->initialize();
     return arena.release();

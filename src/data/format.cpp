@@ -79,6 +79,10 @@ bool has_fasttext_label(std::string_view text) {
   return false;
 }
 
+bool looks_like_sparse_row(std::string_view line) {
+  return line.find(':') != std::string_view::npos && looks_sparse(line);
+}
+
 bool says_texts(const ReadOptions& options) {
   return !options.text_column.empty() || !options.label_column.empty() || options.delimiter;
 }

@@ -25,6 +25,9 @@ std::string_view detect_format(std::string_view lines, const ReadOptions& option
 // The same if it can only be one of text_formats(): `3<TAB>7` is a label and a text then, not a label and a feature.
 std::string_view detect_text_format(std::string_view lines, const ReadOptions& options = {});
 
+// Whether a line can hardly be anything else: labels or none, and ids with values.
+bool looks_like_sparse_row(std::string_view line);
+
 // Whether the options can only be meant for texts: nothing else has columns.
 bool says_texts(const ReadOptions& options);
 

@@ -67,6 +67,7 @@ class TextReader {
   ReadReport report_;
   std::size_t n_joined_labels_ = 0;
   std::string joined_label_;
+  std::size_t typed_rows_ = 0;
   BadLines replaced_lines_;
   BadLines bad_lines_;
   std::size_t n_rows_ = 0;
@@ -79,8 +80,10 @@ CorpusResult TextReader::read() {
   const std::string_view first_lines = blocks_.first_lines();
   refuse_foreign_file(first_lines, options_.format == "lines", blocks_.name());
   rules_.layout = decide_layout(first_lines, options_, blocks_.name());
-  if (rules_.layout.typed || rules_.layout.format.empty()) expect_texts(blocks_);
-  if (rules_.layout.format.empty()) fail_unknown_format(blocks_, text_formats());
+  if (rules_.layout.format.empty()) {
+    expect_texts(blocks_);
+    fail_unknown_format(blocks_, text_formats());
+  }
   rules_.replace_bad_utf8 = options_.replace_bad_utf8;
   rules_.max_bad_lines = options_.max_bad_lines;
   rules_.keep_labels = label_names_ != nullptr;
@@ -108,6 +111,9 @@ CorpusResult TextReader::read() {
   }
   bad_lines_.put_into(report_);
   if (n_joined_labels_ > 0) report_.remarks.push_back(joined_labels_remark());
+  if (typed_rows_ > 0) {
+    report_.remarks.push_back(fmt::format("lines that look like sparse rows, each read as one text: {}", typed_rows_));
+  }
   report_.replaced_line_messages = replaced_lines_.messages();
   if (corpus_.document_ids.bytes.empty()) corpus_.document_ids = {};
   return {std::move(corpus_), std::move(report_)};
@@ -170,6 +176,7 @@ void TextReader::append(const ParsedTexts& rows) {
   n_joined_labels_ += rows.n_joined_labels;
   report_.typed_tabs += rows.typed_tabs;
   report_.typed_labels += rows.typed_labels;
+  typed_rows_ += rows.typed_rows;
   report_.replaced_utf8 += rows.replaced_utf8;
   trailing_blank_ += rows.trailing_blank;
   n_lines_ += rows.n_lines;

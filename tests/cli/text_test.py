@@ -103,6 +103,17 @@ class Texts(CommandTest):
         self.assertEqual(json_lines.json["id"], 3)
         self.assertNotIn("every line", json_lines.err)
 
+    def test_on_standard_input_may_look_like_sparse_rows(self):
+        model = self.trained("train.jsonl")
+        for first in ("2020 11 12", "1 2 3", "5 1:2"):
+            for verb in (["predict", "-k", 1], ["explain", "--json"]):
+                result = self.xylem(*verb, "-m", model, "-i", "-", stdin=first + "\nsteer the boat\n")
+                self.assertEqual(len(result.out.splitlines()), 2, f"{first}: {result}")
+                said = "standard input: lines that look like sparse rows, each read as one text: 1\n"
+                self.assertEqual(said in result.err, ":" in first, result)
+        self.fails(3, r"standard input:1: found sparse rows \(xmlrepo\), expected texts", "eval", "-m", model, "-i", "-",
+                   stdin="1 2 3\n0 1:1\n")
+
     def test_are_evaluated_by_name(self):
         model = self.trained("train.jsonl")
         self.write("test.jsonl", as_jsonl([{"text": "bake bread", "labels": ["cooking"]},

@@ -73,12 +73,13 @@ class InputHash {
 };
 
 // Figures come at the end, predictions as soon as nothing else is to be read. What a table's columns hold, a line alone
-// does not tell.
-Waiting waiting_for(const ReadOptions& options) {
+// does not tell, unless it is a header. Of a file more can be seen without waiting.
+Waiting waiting_for(const ReadOptions& options, const std::string& path) {
   if (options.labels_matter) return Waiting::kForFullBlocks;
   const bool is_table = options.format == "csv" || options.format == "tsv";
   const bool is_open = options.format == "auto" && (!options.typed || says_texts(options));
-  return is_table || is_open ? Waiting::kForFirstLines : Waiting::kForALine;
+  if (!is_table && !is_open) return Waiting::kForALine;
+  return can_be_read_again(path) ? Waiting::kForFirstLines : Waiting::kForAHeader;
 }
 
 LineBlocks open_lines(const std::string& path, Waiting waiting) {
@@ -98,7 +99,7 @@ AllLabels read_texts(const Reading& reading, Skipper& skipper) {
     options.labels_matter = labels_matter;
     // What people type or pipe is a text, whatever is in it. A file should say what it is.
     options.typed = !labels_matter && path == "-";
-    LineBlocks lines = open_lines(path, waiting_for(options));
+    LineBlocks lines = open_lines(path, waiting_for(options, path));
     const auto use = [&](Corpus& corpus) {
       if (corpus.size() == 0) return;
       if (skipper.skips(corpus.size(), hash.with(lines))) return corpus.clear_rows();

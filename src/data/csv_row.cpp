@@ -20,6 +20,12 @@ std::size_t closing_quote(std::string_view text, std::size_t begin) {
   return quote;
 }
 
+// Whether the field that is in quotes up to `quote` ends there.
+bool ends_field(std::string_view text, std::size_t quote, CsvSyntax syntax) {
+  const std::string_view rest = text.substr(quote + 1);
+  return rest.empty() || rest.front() == syntax.delimiter || rest.front() == '\n' || rest.starts_with("\r\n");
+}
+
 std::string without_doubled_quotes(std::string_view text) {
   std::string result;
   while (true) {
@@ -36,8 +42,9 @@ std::size_t csv_record_end(std::string_view text, CsvSyntax syntax) {
   std::size_t p = 0;
   while (p < text.size()) {
     if (syntax.quotes && text[p] == '"') {  // only at the begin of a field does a quote mean anything
-      p = closing_quote(text, p);
-      if (p == kOpen) return kOpen;
+      const std::size_t quote = closing_quote(text, p);
+      if (quote == kOpen) return kOpen;
+      if (!syntax.lenient || ends_field(text, quote, syntax)) p = quote;
     }
     while (p < text.size() && text[p] != syntax.delimiter && text[p] != '\n') ++p;
     if (p == text.size()) return kOpen;
@@ -65,8 +72,10 @@ std::vector<std::string> csv_fields(std::string_view record, CsvSyntax syntax) {
   std::vector<std::string> fields;
   while (true) {
     std::size_t end = record.find(syntax.delimiter);
-    if (syntax.quotes && record.starts_with('"')) {
-      const std::size_t quote_end = closing_quote(record, 0);
+    const bool begins_quoted = syntax.quotes && record.starts_with('"');
+    const std::size_t quote_end = begins_quoted ? closing_quote(record, 0) : kOpen;
+    const bool is_ordinary = syntax.lenient && (quote_end == kOpen || !ends_field(record, quote_end, syntax));
+    if (begins_quoted && !is_ordinary) {
       if (quote_end == kOpen) {
         throw BadRow{fmt::format("found {} without an end, expected a closing '\"'", quote(record))};
       }

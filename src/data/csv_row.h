@@ -13,6 +13,9 @@ namespace xylem {
 struct CsvSyntax {
   char delimiter = ',';
   bool quotes = true;  // without, a quote is an ordinary character and every record is a line
+  // A field that begins with a quote, but does not end with one as RFC 4180 demands, is taken as it is. A field that
+  // ends nowhere in the file, too; only parse_texts() can know that.
+  bool lenient = false;
 };
 
 // Where the record at the begin of `text` ends, its '\n' included; npos where it does not end within `text`.

@@ -121,6 +121,17 @@ TextLayout decide_layout(std::string_view lines, const ReadOptions& options, con
   return layout;
 }
 
+std::optional<TextLayout> layout_of_header(std::string_view line, const ReadOptions& options, const std::string& name) {
+  if (first_line(line).text.empty() || !header_tells_delimiter(line, options)) return std::nullopt;
+  try {
+    TextLayout layout = decide_layout(line, options, name);
+    layout.csv.lenient = true;
+    if (layout.is_table() && layout.columns.from_header) return layout;
+  } catch (const Error&) {  // more lines may explain it better
+  }
+  return std::nullopt;
+}
+
 void check_layout_options(const ReadOptions& options) {
   if (options.label_separator) check_label_separator(*options.label_separator);
   if (const auto delimiter = options.delimiter) {

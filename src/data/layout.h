@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ struct TextLayout {
 // `lines` are what LineBlocks::first_lines() gives, not all blank; `name` is what messages call the file. Throws kData
 // if the format is open, kUsage for column options that do not go together.
 TextLayout decide_layout(std::string_view lines, const ReadOptions& options, const std::string& name);
+
+// The layout of a table whose header, its first line, leaves nothing open: rows need not be seen. Only they can tell
+// how labels stand in their cells, and whether quotes are ordinary characters: labels are not to matter, and quotes are
+// `lenient`. Nothing if the line leaves more open.
+std::optional<TextLayout> layout_of_header(std::string_view line, const ReadOptions& options, const std::string& name);
 
 // Throws kUsage for a separator or delimiter that cannot be one, and for column options that contradict each other.
 void check_layout_options(const ReadOptions& options);

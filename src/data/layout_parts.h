@@ -43,6 +43,8 @@ bool are_uris(std::string_view cell);
 
 // Whether a header that names a text stands first, by any delimiter that may be meant. Then `lines` are a table.
 bool has_table_header(std::string_view lines, const ReadOptions& options);
+// Whether the columns that the first line names show what stands between them.
+bool header_tells_delimiter(std::string_view lines, const ReadOptions& options);
 // Whether the rows have the same number of fields, two or more, between commas, semicolons or bars.
 bool looks_like_table(std::string_view lines);
 

@@ -15,8 +15,9 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kGrowth = 4;
 
-bool has_filled_line(std::string_view text) {
-  return text.find('\n', std::min(text.find_first_not_of(" \t\r\n"), text.size())) != std::string_view::npos;
+// Where the first line with something in it ends, its '\n' included; 0 if there is none.
+std::size_t filled_line_end(std::string_view text) {
+  return text.find('\n', std::min(text.find_first_not_of(" \t\r\n"), text.size())) + 1;
 }
 
 }  // namespace
@@ -42,21 +43,29 @@ void LineBlocks::skip_byte_order_mark() {
 }
 
 std::string_view LineBlocks::first_lines() {
-  if (first_.empty()) read_first();
+  if (!has_first_lines_) read_first(waiting_);
+  has_first_lines_ = true;
   return std::string_view(first_).substr(0, first_.rfind('\n') + 1);
 }
 
-void LineBlocks::read_first() {
-  first_.swap(rest_);
-  bool has_line = false;
-  for (std::size_t size = kFirstBytes; true;) {
+std::string_view LineBlocks::first_line() {
+  if (waiting_ != Waiting::kForAHeader) return {};
+  read_first(Waiting::kForALine);
+  return std::string_view(first_).substr(0, filled_line_end(first_));
+}
+
+void LineBlocks::read_first(Waiting waiting) {
+  first_.insert(0, rest_);
+  rest_.clear();
+  bool has_line = first_.find('\n', 1) != std::string::npos;
+  for (std::size_t size = std::max(kFirstBytes, first_.size()); true;) {
     const std::size_t filled = first_.size();
     if (filled == size && has_line) return;
     if (filled == size) {
       if (size > max_bytes_ / 2) fail_long_line(size);
       size *= 2;
     }
-    if (waiting_ == Waiting::kForALine && has_filled_line(first_) && source_.waits()) return;
+    if (waiting == Waiting::kForALine && filled_line_end(first_) > 0 && source_.waits()) return;
     first_.resize(size);
     const std::size_t n = source_.read_some(first_.data() + filled, size - filled);
     first_.resize(filled + n);

@@ -16,6 +16,7 @@ namespace xylem {
 enum class Waiting {
   kForFullBlocks,
   kForFirstLines,  // the first one for first_lines(), the others for a line
+  kForAHeader,     // the same, but first_line() comes before the others
   kForALine,       // so first_lines() may be a single one: the first line with something in it
 };
 
@@ -41,6 +42,10 @@ class LineBlocks {
   // the same whatever the size of blocks. Empty if the file is. Only to be asked before the first next().
   std::string_view first_lines();
 
+  // The first of them with something in it, and what stands before it. Only with kForAHeader, otherwise empty, and
+  // before first_lines().
+  std::string_view first_line();
+
   // Also writes every block that next() gives to a file, which must outlive this.
   void copy_to(const FileHandle& file) { copy_ = &file; }
 
@@ -54,7 +59,7 @@ class LineBlocks {
 
  private:
   void skip_byte_order_mark();
-  void read_first();
+  void read_first(Waiting waiting);
   void fill(bool may_wait);
   void begin_block();
   void read_some();
@@ -76,8 +81,9 @@ class LineBlocks {
   double share_ = 0;
   Hasher hasher_;
   const FileHandle* copy_ = nullptr;
-  std::string rest_;         // bytes behind the last block: the begin of a line
-  std::string first_;        // what first_lines() has read
+  std::string rest_;   // bytes behind the last block: the begin of a line
+  std::string first_;  // what first_lines() has read
+  bool has_first_lines_ = false;
   std::size_t n_taken_ = 0;  // bytes of it that have gone into blocks
 };
 

@@ -42,6 +42,7 @@ class TextReader {
   CorpusResult read();
 
  private:
+  void decide_rules();
   void take(std::string& lines);
   void take_records();
   void parse(const std::vector<std::string_view>& chunks);
@@ -76,10 +77,22 @@ class TextReader {
   std::vector<Label> numbers_;  // what a chunk's labels are called in the whole file
 };
 
-CorpusResult TextReader::read() {
+// A table that is being written is read as its header says: whoever waits for answers must not wait for more rows.
+void TextReader::decide_rules() {
+  const bool any_line = options_.format == "lines";
+  const std::string_view header = blocks_.first_line();
+  if (auto layout = layout_of_header(header, options_, blocks_.name())) {
+    refuse_foreign_file(header, any_line, blocks_.name());
+    rules_.layout = std::move(*layout);
+    return;
+  }
   const std::string_view first_lines = blocks_.first_lines();
-  refuse_foreign_file(first_lines, options_.format == "lines", blocks_.name());
+  refuse_foreign_file(first_lines, any_line, blocks_.name());
   rules_.layout = decide_layout(first_lines, options_, blocks_.name());
+}
+
+CorpusResult TextReader::read() {
+  decide_rules();
   if (rules_.layout.format.empty()) {
     expect_texts(blocks_);
     fail_unknown_format(blocks_, text_formats());
@@ -110,7 +123,7 @@ CorpusResult TextReader::read() {
          rules_.layout.skipped_lines > 0 ? "a header and no rows" : "an empty file");
   }
   bad_lines_.put_into(report_);
-  if (n_joined_labels_ > 0) report_.remarks.push_back(joined_labels_remark());
+  if (n_joined_labels_ > 0 && options_.labels_matter) report_.remarks.push_back(joined_labels_remark());
   if (typed_rows_ > 0) {
     report_.remarks.push_back(fmt::format("lines that look like sparse rows, each read as one text: {}", typed_rows_));
   }

@@ -149,6 +149,31 @@ std::optional<char> even_delimiter(std::string_view lines, const ReadOptions& op
   return best;
 }
 
+// The number, from 0, that the user gives a column; kNone if it is a name.
+std::size_t numbered(const std::string& wanted) {
+  const auto number = parse_number<std::size_t>(wanted);
+  return number && *number > 0 ? *number - 1 : TableColumns::kNone;
+}
+
+std::optional<char> delimiter_of_named_columns(std::string_view lines, const ReadOptions& options) {
+  for (const char delimiter : delimiters_of(lines, options)) {
+    const auto record = first_record(lines, delimiter, options);
+    if (!record) continue;
+    const auto has = [&](const std::string& wanted) {
+      return wanted.empty() || find_name(record->fields, wanted) ||
+             (numbered(wanted) < record->fields.size() && record->fields.size() > 1);
+    };
+    if (has(options.text_column) && has(options.label_column)) return delimiter;
+  }
+  return std::nullopt;
+}
+
+// Names are surer than numbers, which fit any table that is wide enough.
+bool names_columns_by_name(const ReadOptions& options) {
+  return !(options.text_column.empty() && options.label_column.empty()) &&
+         numbered(options.text_column) == TableColumns::kNone && numbered(options.label_column) == TableColumns::kNone;
+}
+
 class TableLayout {
  public:
   TableLayout(const FileStart& start, TextLayout& layout) : start_(start), layout_(layout) {}
@@ -160,8 +185,6 @@ class TableLayout {
   void take_header(const Record& first);
   void skip_what_is_before_rows(const Record& first);
   char find_delimiter() const;
-  std::optional<char> delimiter_of_named_columns() const;
-  std::size_t numbered(const std::string& wanted) const;
   std::optional<std::size_t> column(const std::string& wanted, const char* what) const;
   void refuse_twice(std::optional<std::size_t> column) const;
   bool take_texts(std::optional<std::size_t> labels);
@@ -184,36 +207,15 @@ void TableLayout::fail_with_columns(std::string_view problem) const {
                                           list_names(names_), problem));
 }
 
-// The number, from 0, that the user gives a column; kNone if it is a name.
-std::size_t TableLayout::numbered(const std::string& wanted) const {
-  const auto number = parse_number<std::size_t>(wanted);
-  return number && *number > 0 ? *number - 1 : TableColumns::kNone;
-}
-
-std::optional<char> TableLayout::delimiter_of_named_columns() const {
-  for (const char delimiter : delimiters_of(start_.lines, start_.options)) {
-    const auto record = first_record(start_.lines, delimiter, start_.options);
-    if (!record) continue;
-    const auto has = [&](const std::string& wanted) {
-      return wanted.empty() || find_name(record->fields, wanted) ||
-             (numbered(wanted) < record->fields.size() && record->fields.size() > 1);
-    };
-    if (has(start_.options.text_column) && has(start_.options.label_column)) return delimiter;
-  }
-  return std::nullopt;
-}
-
 char TableLayout::find_delimiter() const {
   if (start_.options.delimiter) return *start_.options.delimiter;
-  // Named columns are the surest sign, but numbers fit any table that is wide enough.
-  if (start_.names_columns() && numbered(start_.options.text_column) == TableColumns::kNone &&
-      numbered(start_.options.label_column) == TableColumns::kNone) {
-    if (const auto found = delimiter_of_named_columns()) return *found;
+  if (names_columns_by_name(start_.options)) {
+    if (const auto found = delimiter_of_named_columns(start_.lines, start_.options)) return *found;
   }
   if (const auto found = header_delimiter(start_.lines, start_.options)) return *found;
   if (const auto found = even_delimiter(start_.lines, start_.options)) return *found;
   if (start_.names_columns()) {
-    if (const auto found = delimiter_of_named_columns()) return *found;
+    if (const auto found = delimiter_of_named_columns(start_.lines, start_.options)) return *found;
   }
   return delimiters_of(start_.lines, start_.options).front();
 }
@@ -281,6 +283,7 @@ void TableLayout::skip_what_is_before_rows(const Record& first) {
 void TableLayout::decide() {
   const char delimiter = find_delimiter();
   layout_.csv = syntax_of(start_.lines, delimiter);
+  layout_.csv.lenient = delimiter == '\t';
   const Records records = read_records(start_.lines, layout_.csv, kSampleRows);
   if (records.list.empty()) fail_without_records();
   take_header(records.list.front());
@@ -422,6 +425,11 @@ bool has_table_header(std::string_view lines, const ReadOptions& options) {
   return header_delimiter(lines, options).has_value();
 }
 
+bool header_tells_delimiter(std::string_view lines, const ReadOptions& options) {
+  return options.delimiter || has_table_header(lines, options) ||
+         (names_columns_by_name(options) && delimiter_of_named_columns(lines, options));
+}
+
 bool looks_like_table(std::string_view lines) {
   const auto delimiter = even_delimiter(lines, {});
   return (delimiter == ',' || delimiter == ';') && sample_lines(lines).size() > 1;
@@ -434,7 +442,7 @@ bool is_quoted_tsv(std::string_view lines) {
 }
 
 void lay_out_quoted_tsv(const FileStart& start, bool labels_last, TextLayout& layout) {
-  layout.csv = {'\t', true};
+  layout.csv = {'\t', true, true};
   layout.columns.count = 2;
   layout.columns.from_header = false;
   layout.columns.labels = labels_last ? 1 : 0;

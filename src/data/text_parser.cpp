@@ -27,7 +27,11 @@ class TextParser {
 
  private:
   std::size_t line_size(std::string_view lines) const {
-    return layout_.is_table() ? csv_record_end(lines, layout_.csv) : lines.find('\n') + 1;
+    const std::size_t line_end = lines.find('\n') + 1;
+    if (!layout_.is_table()) return line_end;
+    const std::size_t record_end = csv_record_end(lines, layout_.csv);
+    // A quote that is open up to the end of the file.
+    return record_end == std::string_view::npos && layout_.csv.lenient ? line_end : record_end;
   }
   void take_line(std::string_view line);
   void end_blank_lines();

@@ -71,6 +71,15 @@ class Layouts(CommandTest):
         result = self.xylem("predict", "-m", "m.xylem", "-i", "moods.csv")
         self.assertNotIn("no labels", result.err)
 
+    def test_with_tabs_may_begin_a_text_with_a_quote(self):
+        texts = ['"BRITANNIA" COIN TO SELL', '"open at the begin', 'a "b"', '"open at the end']
+        quoted = '"in ""quotes""\tand TABs"\tcoins\n'
+        rows = [f"{text}\tcoins\n" for text in texts]
+        many = "bake bread with flour\tcooking\n" * 3000  # more than is looked at to find the layout
+        found = self.converted("late.tsv", "text\tlabels\n" + many + "".join(rows[:2]) + quoted + "".join(rows[2:]))
+        self.assertEqual([row["text"] for row in found[3000:]], texts[:2] + ['in "quotes"\tand TABs'] + texts[2:])
+        self.assertEqual([row["labels"] for row in found[3000:]], [["coins"]] * 5)
+
     def converted(self, name, content, *options):
         self.write(name, content)
         out = self.xylem("convert", "-i", name, "-o", "-", "--to", "jsonl", *options).out

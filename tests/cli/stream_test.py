@@ -76,6 +76,17 @@ class Pipe(StreamTest):
         self.check_answers_at_once(["predict", "-q", "-m", "m.xylem", "-i", "-", "--format", "jsonl"],
                                    [line + "\n" for line in random_rows(3, seed=2)], '"labels":[{')
 
+    def test_every_row_of_a_table_is_answered_as_soon_as_it_is_there(self):
+        self.train_texts("parabel")
+        rows = {",": ["text,id\nred shoes,1\n", '"wine, red",2\n', '"a" wheel,3\n'],
+                "\t": ["text\tid\nred shoes\t1\n", '"wine" and cheese\t2\n']}
+        predict = ["predict", "-q", "-m", "m.xylem", "-i", "-"]
+        self.check_answers_at_once(predict + ["--input-format", "csv"], rows[","], '"labels":[{')
+        self.check_answers_at_once(predict + ["--text-column", "text"], rows[","], '"labels":[{')
+        self.check_answers_at_once(predict + ["--input-format", "tsv"], rows["\t"], '"labels":[{')
+        self.check_answers_at_once(predict + ["--delimiter", ";", "--text-column", "Story"],
+                                   ["id;Story\n1;red shoes\n", "2;wine\n"], '"labels":[{')
+
     def test_explanations_come_as_soon_as_a_text_is_there(self):
         self.train_texts("knn")
         self.check_answers_at_once(["explain", "-q", "--json", "-m", "m.xylem", "-i", "-"], ["red shoes\n", "wine\n"],
@@ -119,6 +130,9 @@ class Pipe(StreamTest):
                   # Contradicts the order that the name of the format stands for.
                   "turned.tsv": ("tsv", 3, ["wine\tshoes\n"] + [text + "shoes\n" for text in texts]),
                   "open.tsv": ("tsv", 0, ["wine\tshoes\n", "shoes\twine\n", "cheese\tboots\n", "boots\twheel\n"]),
+                  "ordinary.csv": ("csv", 0, ['text,id\n', '"red" shoes,1\n', '"wine,2\n', "cheese,3\n"]),
+                  "lists.csv": ("csv", 0, ['labels,text\n', '"[\'a\', \'b\']",shoes\n', "['c'],wine\n"]),
+                  "late.csv": ("csv", 0, ["\n", "\n", "Text;Id\n", "red shoes, wine;1\n"]),
                   "quoted.csv": ("csv", 0, ['labels,text\n', 'shoes,"red\n', 'shoes"\n', "wine,wine\n"])}
         for name, (form, code, lines) in tables.items():
             self.write("table", "".join(lines))

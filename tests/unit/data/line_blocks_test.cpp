@@ -163,6 +163,29 @@ TEST(LineBlocksOfAPipe, GiveALineAsSoonAsItIsThere) {
   EXPECT_FALSE(lines.next(block));
 }
 
+TEST(LineBlocksOfAPipe, ShowAHeaderBeforeTheOtherLines) {
+  for (const bool asks_for_more : {false, true}) {
+    Pipe pipe;
+    pipe.write("\n\nhead\n");
+    LineBlocks lines = pipe.lines(1000, Waiting::kForAHeader);
+    EXPECT_EQ(lines.first_line(), "\n\nhead\n");
+    pipe.write("a\nb");
+    if (asks_for_more) {
+      pipe.end_writing();
+      EXPECT_EQ(lines.first_lines(), "\n\nhead\na\nb\n");
+    }
+    std::string block, all;
+    ASSERT_TRUE(lines.next(block));
+    all = block;
+    if (!asks_for_more) {
+      EXPECT_EQ(block, "\n\nhead\na\n");
+      pipe.end_writing();
+    }
+    while (lines.next(block)) all += block;
+    EXPECT_EQ(all, "\n\nhead\na\nb\n");
+  }
+}
+
 TEST(LineBlocksOfAPipe, AreFullIfThereIsMuch) {
   Pipe pipe;
   pipe.write("aa\nbb\ncc\ndd\n");

@@ -223,6 +223,18 @@ TEST_F(ReadCorpus, DoesNotDependOnCutsAndThreads) {
   }
 }
 
+TEST_F(ReadCorpus, TakesQuotesInTsvAsTheyAreThatQuoteNothing) {
+  const std::string file =
+      write("text\tlabels\n\"a\" b\tx\n\"c\ty\n\"d\n\"\"e\"\"\"\tz\n\"f\"\tx\ng\ty\n\"h\tx\ni\ty\n");
+  for (const std::size_t block_bytes : {1, 20, 1000}) {
+    for (const std::size_t chunk_bytes : {1, 30, 500}) {
+      const Cuts cuts{.block_bytes = block_bytes, .chunk_bytes = chunk_bytes};
+      EXPECT_EQ(text_of(read_texts(file, {}, {}, cuts).corpus),
+                "[x] \"a\" b;[y] \"c;[z] d\n\"e\";[x] f;[y] g;[x] \"h;[y] i;");
+    }
+  }
+}
+
 TEST_F(ReadCorpus, ReadsBackWhatWasWritten) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Corpus corpus = random_corpus(seed);

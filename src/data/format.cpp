@@ -83,6 +83,12 @@ bool looks_like_sparse_row(std::string_view line) {
   return line.find(':') != std::string_view::npos && looks_sparse(line);
 }
 
+bool begins_json_objects(std::string_view line) {
+  if (!line.starts_with('[')) return false;
+  const std::size_t at = line.find_first_not_of(" \t", 1);
+  return at != std::string_view::npos && line[at] == '{';
+}
+
 bool says_texts(const ReadOptions& options) {
   return !options.text_column.empty() || !options.label_column.empty() || options.delimiter;
 }

@@ -28,6 +28,9 @@ std::string_view detect_text_format(std::string_view lines, const ReadOptions& o
 // Whether a line can hardly be anything else: labels or none, and ids with values.
 bool looks_like_sparse_row(std::string_view line);
 
+// Whether a line begins an array of JSON objects.
+bool begins_json_objects(std::string_view line);
+
 // Whether the options can only be meant for texts: nothing else has columns.
 bool says_texts(const ReadOptions& options);
 

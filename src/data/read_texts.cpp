@@ -68,7 +68,7 @@ class TextReader {
   ReadReport report_;
   std::size_t n_joined_labels_ = 0;
   std::string joined_label_;
-  std::size_t typed_rows_ = 0;
+  std::size_t typed_rows_ = 0, typed_arrays_ = 0;
   BadLines replaced_lines_;
   BadLines bad_lines_;
   std::size_t n_rows_ = 0;
@@ -124,6 +124,10 @@ CorpusResult TextReader::read() {
   }
   bad_lines_.put_into(report_);
   if (n_joined_labels_ > 0 && options_.labels_matter) report_.remarks.push_back(joined_labels_remark());
+  if (typed_arrays_ > 0) {
+    report_.remarks.push_back(fmt::format(
+        "lines that begin a JSON array, each read as one text: {} (`jq -c '.[]'` makes JSONL of it)", typed_arrays_));
+  }
   if (typed_rows_ > 0) {
     report_.remarks.push_back(fmt::format("lines that look like sparse rows, each read as one text: {}", typed_rows_));
   }
@@ -190,6 +194,7 @@ void TextReader::append(const ParsedTexts& rows) {
   report_.typed_tabs += rows.typed_tabs;
   report_.typed_labels += rows.typed_labels;
   typed_rows_ += rows.typed_rows;
+  typed_arrays_ += rows.typed_arrays;
   report_.replaced_utf8 += rows.replaced_utf8;
   trailing_blank_ += rows.trailing_blank;
   n_lines_ += rows.n_lines;

@@ -102,6 +102,7 @@ bool TextParser::parse_row(std::string_view line) {
       out_.typed_tabs += line.find('\t') != std::string_view::npos;
       out_.typed_labels += line.find(kFasttextPrefix) != std::string_view::npos;
       out_.typed_rows += looks_like_sparse_row(line);
+      out_.typed_arrays += line == "[" || begins_json_objects(line);
     }
   } else if (layout_.is_table()) {
     parse_record(line, layout_.csv, layout_.columns, layout_.label_syntax, row_);
@@ -167,8 +168,8 @@ void ParsedTexts::clear() {
   label_names.clear();
   replaced_lines.clear();
   bad_lines.clear();
-  n_joined_labels = duplicate_labels = typed_tabs = typed_labels = typed_rows = replaced_utf8 = n_replaced_lines =
-      n_lines = trailing_blank = 0;
+  n_joined_labels = duplicate_labels = typed_tabs = typed_labels = typed_arrays = typed_rows = replaced_utf8 =
+      n_replaced_lines = n_lines = trailing_blank = 0;
 }
 
 void parse_texts(std::string_view lines, const TextRules& rules, ParsedTexts& out) {

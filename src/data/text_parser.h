@@ -36,6 +36,7 @@ struct ParsedTexts {
   std::size_t n_joined_labels = 0;               // rows with a label that may be several
   std::string joined_label;                      // the first
   std::size_t typed_tabs = 0, typed_labels = 0;  // as in ReadReport
+  std::size_t typed_arrays = 0;                  // for those that begin a JSON array
   std::size_t typed_rows = 0;                    // the same for lines that look like sparse rows
   std::size_t replaced_utf8 = 0;
   std::vector<BadLine> replaced_lines;  // the first kMaxProblems; they are no bad ones

@@ -103,6 +103,15 @@ class Texts(CommandTest):
         self.assertEqual(json_lines.json["id"], 3)
         self.assertNotIn("every line", json_lines.err)
 
+    def test_on_standard_input_are_no_json_array(self):
+        model = self.trained("train.jsonl")
+        for array, lines in (('[{"text": "hoist"}, {"text": "bake"}]\n', 1), ('[\n  {"text": "hoist"}\n]\n', 3)):
+            result = self.xylem("predict", "-m", model, "-i", "-", stdin=array)
+            self.assertEqual(len(result.out.splitlines()), lines)
+            self.assertIn("standard input: lines that begin a JSON array, each read as one text: 1 (`jq -c '.[]'` makes "
+                          "JSONL of it)\n", result.err)
+        self.assertNotIn("array", self.xylem("predict", "-m", model, "-i", "-", stdin="[sail] {boat}\n").err)
+
     def test_on_standard_input_may_look_like_sparse_rows(self):
         model = self.trained("train.jsonl")
         for first in ("2020 11 12", "1 2 3", "5 1:2"):

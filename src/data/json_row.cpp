@@ -18,6 +18,12 @@ auto first_given(Values& values) {
   return std::find_if(values.begin(), values.end(), [](const auto& value) { return value.given; });
 }
 
+// ['a', "b"] in one string, as programs print their lists; [a] may be a name.
+bool is_printed_list(std::string_view labels) {
+  if (list_content(labels).empty()) return false;
+  return labels == "[]" || labels[1] == '\'' || labels[1] == '"';
+}
+
 }  // namespace
 
 void JsonRowParser::parse(std::string_view line, bool plain, TextRow& row) {
@@ -115,6 +121,10 @@ void JsonRowParser::labels_value(JsonScanner& json, Labels& labels) {
       return split_labels(name_, {LabelSyntax::kSeparated, *keys_.label_separator}, labels.names);
     }
     if (json.peek() == '{' || !label(json)) json.bad(fmt::format("a list of labels for \"{}\"", key_));
+    if (labels.one_string && is_printed_list(name_)) {
+      labels.one_string = false;
+      return split_labels(name_, {LabelSyntax::kList}, labels.names);
+    }
     labels.names.push_back(name_);
     return;
   }

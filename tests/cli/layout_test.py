@@ -50,6 +50,13 @@ class Layouts(CommandTest):
         answer = self.xylem("predict", "-m", "m.xylem", "-i", "-", "-k", 1, stdin="hoist the sail\n").json
         self.assertEqual(answer["labels"][0]["label"], "http://x/sailing")
 
+    def test_in_json_may_be_lists_in_strings(self):
+        for printed, labels in (("['barley', 'corn']", ["barley", "corn"]), ('["a, b"]', ["a, b"]), ("[]", []), ("[a]", ["[a]"])):
+            row = json.dumps({"text": "sow", "labels": printed}) + "\n"
+            self.assertEqual(self.converted("list.jsonl", row + '{"text": "x", "labels": ["y"]}\n')[0]["labels"], labels)
+        plain, err = self.trained("list.jsonl")
+        self.assertNotIn("--label-separator", err)
+
     def test_are_not_remarked_on_with_quiet(self):
         self.write("turned.tsv", "".join(f"{text}\t{','.join(labels)}\n" for labels, text in ROWS))
         self.assertEqual(self.xylem("train", "-q", "-i", "turned.tsv", "-m", "m.xylem", *KNN).err, "")

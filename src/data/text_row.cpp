@@ -16,11 +16,29 @@ namespace {
 
 constexpr std::string_view kOtherSeparators = ";|";  // beside the comma
 
-// <http://a> <http://b>, the brackets may be missing, and the separator may stand between.
+bool begins_uri(std::string_view text) {
+  const std::string_view begins[] = {"<", "http://", "https://", "urn:"};
+  return std::ranges::any_of(begins, [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
+// Where the first URI ends, which has no brackets: at a blank, at the separator, or at ';' or '|' if another one
+// follows.
+std::size_t uri_end(std::string_view cell, char separator) {
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (is_blank(cell[i]) || cell[i] == separator) return i;
+    if (kOtherSeparators.find(cell[i]) == std::string_view::npos) continue;
+    const std::string_view rest = without_blanks_before(cell.substr(i + 1));
+    if (rest.empty() || begins_uri(rest)) return i;
+  }
+  return cell.size();
+}
+
+// <http://a> <http://b>, the brackets may be missing, and separators may stand between.
 void split_uris(std::string_view cell, char separator, TextList& labels) {
   while (true) {
-    const auto begin =
-        std::find_if_not(cell.begin(), cell.end(), [&](char c) { return is_blank(c) || c == separator; });
+    const auto begin = std::find_if_not(cell.begin(), cell.end(), [&](char c) {
+      return is_blank(c) || c == separator || kOtherSeparators.find(c) != std::string_view::npos;
+    });
     cell = {begin, cell.end()};
     if (cell.empty()) return;
     const std::size_t close = cell.front() == '<' ? cell.find('>') : std::string_view::npos;
@@ -29,8 +47,7 @@ void split_uris(std::string_view cell, char separator, TextList& labels) {
       cell.remove_prefix(close + 1);
       continue;
     }
-    const auto end = std::find_if(cell.begin(), cell.end(), [&](char c) { return is_blank(c) || c == separator; });
-    const std::string_view uri(cell.begin(), end);
+    const std::string_view uri = cell.substr(0, uri_end(cell, separator));
     if (uri.find(':') == std::string_view::npos) {
       throw BadRow{
           fmt::format("found {} among the labels, expected URIs such as <http://example.org/1>, as in the first "
@@ -38,7 +55,7 @@ void split_uris(std::string_view cell, char separator, TextList& labels) {
                       quote(uri))};
     }
     labels.push_back(uri);
-    cell = {end, cell.end()};
+    cell.remove_prefix(uri.size());
   }
 }
 

@@ -50,6 +50,13 @@ class Layouts(CommandTest):
         answer = self.xylem("predict", "-m", "m.xylem", "-i", "-", "-k", 1, stdin="hoist the sail\n").json
         self.assertEqual(answer["labels"][0]["label"], "http://x/sailing")
 
+    def test_of_uris_may_have_any_separator(self):
+        for before, between, behind in (("", ";", ""), ("", "|", ""), ("", " ; ", ";"), ("<", ">;<", ">"), ("<", "> | <", ">")):
+            with self.subTest(between):
+                cell = before + between.join(("http://x/a;v=1", "http://x/b|c")) + behind
+                found = self.converted("uris.tsv", f"hoist the sail\t{cell}\nbake bread\t{before}http://x/d{behind}\n")
+                self.assertEqual([row["labels"] for row in found], [["http://x/a;v=1", "http://x/b|c"], ["http://x/d"]])
+
     def test_in_json_may_be_lists_in_strings(self):
         for printed, labels in (("['barley', 'corn']", ["barley", "corn"]), ('["a, b"]', ["a, b"]), ("[]", []), ("[a]", ["[a]"])):
             row = json.dumps({"text": "sow", "labels": printed}) + "\n"

@@ -235,6 +235,9 @@ Input Session::open_input(const InputOptions& options, std::uint64_t max_bytes) 
     warn(path, inputs.back().report);
   }
   Input input = join_inputs(std::move(inputs), paths);
+  if (paths.size() > 1) {
+    for (const std::string& warning : input.report.warnings) warn(warning);
+  }
   std::visit([&](auto& data) { name_labels(data, options); }, input.data);
   return input;
 }

@@ -72,7 +72,9 @@ Input join_texts(std::vector<Input> inputs) {
 }
 
 Input join_rows(std::vector<Input> inputs, const std::vector<std::string>& paths) {
+  std::vector<std::string> warnings;
   Dataset all = std::move(std::get<Dataset>(inputs[0].data));
+  const std::size_t n_features = all.features.n_columns, n_labels = all.n_labels;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     const Dataset& more = std::get<Dataset>(inputs[i].data);
     if (more.first_ids != all.first_ids) {
@@ -82,10 +84,18 @@ Input join_rows(std::vector<Input> inputs, const std::vector<std::string>& paths
       fail(ErrorKind::kUsage, "in {} {}, in {} {}: --first-id says how they count in both", paths[0], first(all),
            paths[i], first(more));
     }
+    const bool have_headers = inputs[0].report.format == "xmlrepo" && inputs[i].report.format == "xmlrepo";
+    if (have_headers && (more.features.n_columns != n_features || more.n_labels != n_labels)) {
+      warnings.push_back(
+          fmt::format("{} has {} features and {} labels, {} has {} and {}: do their numbers mean the same?", paths[0],
+                      n_features, n_labels, paths[i], more.features.n_columns, more.n_labels));
+    }
     append(all, more);
     inputs[i].data = Corpus();
   }
-  return {std::move(all), {}};
+  Input joined{std::move(all), {}};
+  joined.report.warnings = std::move(warnings);
+  return joined;
 }
 
 std::uint64_t held_by(const TextList& list) {

@@ -294,6 +294,17 @@ class SeveralFiles(StreamTest):
         self.assertEqual(self.xylem("predict", "-q", "-m", "one.xylem", "-i", "all.jsonl").out,
                          self.xylem("predict", "-q", "-m", "one.xylem", "-i", "a.jsonl", "-i", "b.csv").out)
 
+    def test_with_other_counts_in_their_headers_may_mean_other_things(self):
+        rows = random_rows(20)
+        for name, n_features in (("a.txt", 50), ("b.txt", 60), ("c.txt", 50)):
+            self.write(name, with_header(rows, n_features))
+        self.write("bare.txt", "0 0:1\n1 1:1\n")
+        train = ["train", "-m", "m.xylem", "--force", "--method", "popular"]
+        self.assertIn("xylem: warning: a.txt has 50 features and 20 labels, b.txt has 60 and 20: do their numbers mean the "
+                      "same?\n", self.xylem(*train, "-i", "a.txt", "-i", "c.txt", "-i", "b.txt").err)
+        for other in ("c.txt", "bare.txt"):
+            self.assertNotIn("mean the same", self.xylem(*train, "-i", "a.txt", "-i", other).err)
+
     def test_must_be_of_one_kind(self):
         self.write("rows.txt", with_header(random_rows(20)))
         self.write("from1.txt", "\n".join(f"{1 + i % 3} {1 + i % 5}:1" for i in range(20)) + "\n")

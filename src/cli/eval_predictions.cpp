@@ -18,9 +18,9 @@ void name_labels(const PredictionFile& file, const TestRows& rows, const InputOp
   if (file.label_names.empty() && (!numbers || rows.numbers)) return;
   if (file.label_names.empty()) {
     fail(ErrorKind::kUsage,
-         "{} has numbers for labels, and the {} names: {} FILE says which number has which name; "
+         "{} has numbers for labels, and the texts have names: {} FILE says which number has which name; "
          "`xylem predict --write-label-names FILE` writes it beside the predictions",
-         file.path, rows.are_texts ? "texts have" : "model has", file.label_names_option);
+         file.path, file.label_names_option);
   }
   if (!numbers || rows.known.label_names.size() == 0) {
     fail(ErrorKind::kUsage, "{} {} is for predictions with numbers for labels that have names; {}",

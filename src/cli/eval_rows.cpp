@@ -119,7 +119,7 @@ TestRows rows_beside(const Tagger& tagger, const InputOptions& input) {
   rows.counts = tagger.training_counts();
   rows.first_ids = tagger.first_ids();
   rows.are_texts = tagger.takes_texts();
-  rows.numbers = !tagger.has_label_names();
+  rows.numbers = tagger.labels_are_numbers();
   rows.known.n_labels = tagger.n_labels();
   if (tagger.labels_are_numbers()) rows.known.first_number = rows.first_ids.label;
   return rows;

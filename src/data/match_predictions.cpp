@@ -95,9 +95,13 @@ void Matcher::find_labels() {
   }
 }
 
+// Predictions with numbers have no name for a label that nobody knows, even if the others have names.
 std::string Matcher::name_of(Label label) const {
-  if (rows_.label_names.size() == 0) return std::to_string(std::uint64_t{label} + rows_.first_number.value_or(0));
-  return std::string(label < rows_.n_labels ? rows_.label_names[label] : new_labels_.names()[label - rows_.n_labels]);
+  if (label < rows_.label_names.size()) return std::string(rows_.label_names[label]);
+  if (rows_.label_names.size() == 0 || label_of_.empty()) {
+    return std::to_string(std::uint64_t{label} + rows_.first_number.value_or(0));
+  }
+  return std::string(new_labels_.names()[label - rows_.n_labels]);
 }
 
 // One that shares its name with `label`, which the row has already; else one that is wrong.

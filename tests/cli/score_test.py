@@ -340,8 +340,21 @@ class SparseRows(CommandTest):
         for file in ("p.jsonl", "p.txt"):
             found = self.xylem("eval", "--predictions", file, *self.files_given, "--label-names", "names.txt").json
             self.assertEqual(found["nDCG@3"], expected, file)
-        self.fails(2, r"p.txt has numbers for labels, and the model has names: --versus-label-names FILE", "eval",
-                   "-m", "named.xylem", "-i", "tiny.txt", "--versus", "p.txt")
-        found = self.xylem("eval", "-m", "named.xylem", "-i", "tiny.txt", "--versus", "p.txt",
-                           "--versus-label-names", "n", "--json").json
-        self.assertEqual(found["compared"]["P@1"]["difference"], 0)
+        for options in ((), ("--versus-label-names", "n")):
+            found = self.xylem("eval", "-m", "named.xylem", "-i", "tiny.txt", "--versus", "p.txt", *options, "--json")
+            self.assertEqual(found.json["compared"]["nDCG@3"]["difference"], 0)
+        found = self.xylem("eval", "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem", "--json").json
+        self.assertEqual(found["nDCG@3"], expected)
+
+    def test_with_names_may_be_predicted_by_a_number_that_nobody_knows(self):
+        self.write("names.txt", "cooking\nsailing\nchess\nrowing\n")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2",
+                   "--label-names", "names.txt")
+        self.write("p.txt", "0:2 17:1\n" * 8)
+        result = self.xylem("eval", "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem",
+                            "--per-label", "l.tsv")
+        self.assertIn("neither a training nor a test row has, wrong wherever they stand (8 times): 1\n", result.err)
+        self.assertIn(b"\n17\t0\t0\t8\t", self.read("l.tsv"))
+        self.write("p.txt", "17:1\n" * 8)
+        self.fails(3, r"p.txt: none of the labels .*: found labels like '17', expected labels like 'cooking'", "eval",
+                   "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem")

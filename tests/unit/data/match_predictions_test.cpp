@@ -62,6 +62,15 @@ TEST_F(MatchTest, NumbersStayNumbers) {
             "expected labels like '1'");
 }
 
+TEST_F(MatchTest, NumbersAreThoseOfTheDataAlsoIfLabelsHaveNames) {
+  EvaluatedRows rows = rows_of(1, list({"a", "b"}));
+  rows.first_number = 0;
+  EXPECT_EQ(text_of(match("1:2 17:1\n", rows).top), "1 17 ;");
+  EXPECT_EQ(error("17:1\n", rows),
+            "data.txt: none of the labels that it predicts is one of the training or test rows: found labels like "
+            "'17', expected labels like 'a'");
+}
+
 TEST_F(MatchTest, LabelsThatShareANameAreTakenOneAfterTheOther) {
   EvaluatedRows rows = rows_of(1, list({"a", "b", "a"}));
   const MatchedPredictions matched = match("__label__a 4 __label__a 3 __label__a 2 __label__a 1\n", rows);

@@ -22,6 +22,11 @@ void name_labels(const PredictionFile& file, const TestRows& rows, const InputOp
          "`xylem predict --write-label-names FILE` writes it beside the predictions",
          file.path, file.label_names_option);
   }
+  if (!numbers && rows.numbers && rows.known.label_names.size() == 0) {
+    number_predicted_labels(predictions, read_label_names(file.label_names),
+                            first_id(input).value_or(rows.first_ids.label));
+    return;
+  }
   if (!numbers || rows.known.label_names.size() == 0) {
     fail(ErrorKind::kUsage, "{} {} is for predictions with numbers for labels that have names; {}",
          file.label_names_option, file.label_names,
@@ -42,14 +47,6 @@ void report(const std::string& path, const MatchReport& report, Session& session
   count(report.unknown_rows, "predictions for documents that are no test rows, ignored");
 }
 
-// What the labels of a model are called, for matching.
-TextList keys_of(const Tagger& tagger) {
-  if (tagger.has_label_names()) return label_keys(tagger.label_names(), tagger.label_ids());
-  TextList numbers;
-  for (Label label = 0; label < tagger.n_labels(); ++label) numbers.push_back(tagger.label_name(label));
-  return numbers;
-}
-
 }  // namespace
 
 MatchedPredictions predictions_in(const PredictionFile& file, const TestRows& rows, const InputOptions& input,
@@ -57,6 +54,7 @@ MatchedPredictions predictions_in(const PredictionFile& file, const TestRows& ro
   PredictionOptions options{file.format, {}};
   if (rows.numbers && file.label_names.empty()) options.first_label = rows.first_ids.label;
   Predictions predictions = read_predictions(file.path, options);
+  predictions.names_option = file.label_names_option;
   name_labels(file, rows, input, predictions);
   MatchedPredictions matched = match_predictions(predictions, rows.known);
   session.say(fmt::format("{}: read as {}, rows matched by {}{}", predictions.file, predictions.format,
@@ -100,7 +98,8 @@ MatchedPredictions SecondModel::matched(const TestRows& rows, Session& session) 
   predictions.file = path_;
   predictions.top = std::move(top_);
   predictions.document_ids = rows.known.document_ids;
-  predictions.label_keys = keys_of(tagger_);
+  // Of sparse rows, the numbers are those of the test rows, whether labels have names or not.
+  if (rows.are_texts) predictions.label_keys = label_keys(tagger_.label_names(), tagger_.label_ids());
   MatchedPredictions matched = match_predictions(predictions, rows.known);
   report(path_, matched.report, session);
   return matched;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "core/numbers.h"
 #include "core/text.h"
 #include "data/label_finder.h"
 #include "data/label_key.h"
@@ -78,9 +79,9 @@ Label Matcher::number_beyond(std::string_view text) const {
   const Label number = label_of_number(text, *rows_.first_number, kMaxIds);
   if (number != kNoLabel) return number;
   fail(ErrorKind::kData,
-       "{}: found the label {}, expected a number: the labels of the training and test rows are numbers; --label-names "
-       "FILE gives them names",
-       predictions_.file, quote_name(text));
+       "{}: found the label {}, expected a number: the labels of the training and test rows are numbers; {} FILE gives "
+       "them names",
+       predictions_.file, quote_name(text), predictions_.names_option);
 }
 
 void Matcher::find_labels() {
@@ -179,6 +180,22 @@ Label first_number(const Predictions& predictions, const LabelNames& names, std:
 
 MatchedPredictions match_predictions(const Predictions& predictions, const EvaluatedRows& rows) {
   return Matcher(predictions, rows).match();
+}
+
+void number_predicted_labels(Predictions& predictions, const LabelNames& names, Label first_label) {
+  const LabelFinder finder(names.names, names.ids, names.names.size(), std::nullopt);
+  TextList numbers;
+  for (std::size_t i = 0; i < predictions.label_keys.size(); ++i) {
+    const LabelKey key = split_label_key(predictions.label_keys[i]);
+    const Label place = finder.find(key);
+    if (place == kNoLabel && !parse_number<Label>(key.name)) {
+      fail(ErrorKind::kData, "{}: found no label called {}, which {} predicts", names.file, quote_name(key.name),
+           predictions.file);
+    }
+    numbers.push_back(place == kNoLabel ? std::string(key.name)
+                                        : std::to_string(std::uint64_t{place} + (names.numbered ? 0 : first_label)));
+  }
+  predictions.label_keys = std::move(numbers);
 }
 
 void name_predicted_labels(Predictions& predictions, const LabelNames& names, std::optional<Label> first_label) {

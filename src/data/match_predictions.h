@@ -45,4 +45,8 @@ MatchedPredictions match_predictions(const Predictions& predictions, const Evalu
 // without a name.
 void name_predicted_labels(Predictions& predictions, const LabelNames& names, std::optional<Label> first_label);
 
+// The reverse: names become the numbers that data have for these labels. `first_label` is that of the first name if
+// `names` has no numbers. What is a number already stays one; throws kData for another name that is not there.
+void number_predicted_labels(Predictions& predictions, const LabelNames& names, Label first_label);
+
 }  // namespace xylem

@@ -32,7 +32,8 @@ struct Predictions {
   TextList label_keys;       // as in label_key.h; of xmlrepo none
   TextList document_ids;     // one for each row; none at all if a row has none
   std::size_t n_labels = 0;  // xmlrepo: from the header; without one, as many as the largest label asks for
-  bool scored = true;        // false: no label has a score, and those in `top` only fall
+  std::string names_option = "--label-names";  // for messages: has names for labels that are numbers
+  bool scored = true;                          // false: no label has a score, and those in `top` only fall
 };
 
 // Reads predictions, plain, gzip or zstd; "-" is standard input. Rows are sorted by score, equal scores in the order of

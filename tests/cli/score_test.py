@@ -357,4 +357,26 @@ class SparseRows(CommandTest):
         self.assertIn(b"\n17\t0\t0\t8\t", self.read("l.tsv"))
         self.write("p.txt", "17:1\n" * 8)
         self.fails(3, r"p.txt: none of the labels .*: found labels like '17', expected labels like 'cooking'", "eval",
+    def test_with_and_without_names_are_compared_by_number(self):
+        self.write("names.txt", "cooking\nsailing\nchess\n1\n")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2",
+                   "--label-names", "names.txt")
+        for first, second in (("m.xylem", "named.xylem"), ("named.xylem", "m.xylem"), ("named.xylem", "named.xylem")):
+            found = self.xylem("eval", "-m", first, "-i", "tiny.txt", "--versus-model", second, "--json").json
+            self.assertEqual(found["compared"]["nDCG@3"]["difference"], 0)
+        self.xylem("predict", "-q", "-m", "named.xylem", "-i", "tiny.txt", "-o", "p.jsonl", "--format", "jsonl")
+        model = ("eval", "-m", "m.xylem", "-i", "tiny.txt", "--json")
+        self.fails(3, r"p.jsonl: found the label 'cooking', expected a number: .*; --versus-label-names FILE gives them",
+                   *model, "--versus", "p.jsonl")
+        self.write("numbered.txt", "".join(f"{i}\t{name}" for i, name in
+                                           enumerate(self.read("names.txt").decode().splitlines(True))))
+        for names in ("names.txt", "numbered.txt"):
+            found = self.xylem(*model, "--versus", "p.jsonl", "--versus-label-names", names).json
+            self.assertEqual(found["compared"]["nDCG@3"]["difference"], 0)
+            own = self.xylem(*model, "--predictions", "p.jsonl", "--label-names", names).json
+            self.assertEqual(own["nDCG@3"], found["nDCG@3"])
+        self.write("few.txt", "cooking\nsailing\n1\n")
+        self.fails(3, r"few.txt: found no label called 'chess', which p.jsonl predicts", *model, "--versus", "p.jsonl",
+                   "--versus-label-names", "few.txt")
+
                    "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem")

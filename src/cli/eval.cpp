@@ -224,7 +224,7 @@ int run_eval(EvalArguments& arguments) {
 
   const Evaluation& evaluation = report.evaluation;
   if (evaluation.rows_without_labels == evaluation.rows) session.warn("no test row has a label: all figures are 0");
-  warn_of(report.unknown, rows, session);
+  warn_of(report.unknown, rows, arguments.predictions.path.empty(), session);
   if (per_label) write_table(evaluation, subject, *per_label);
   print_result(arguments.common.json ? evaluation_json(report) : evaluation_text(report, options));
   check_gates(evaluation, gates);

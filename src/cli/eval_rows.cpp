@@ -179,7 +179,7 @@ UnknownLabels unknown_labels(const TestRows& rows) {
   return unknown;
 }
 
-void warn_of(const UnknownLabels& unknown, const TestRows& rows, Session& session) {
+void warn_of(const UnknownLabels& unknown, const TestRows& rows, bool of_model, Session& session) {
   if (unknown.labels == 0) return;
   session.warn(fmt::format("{}: labels that no training row has: {}, in {} of {} rows; {} rows have no other label",
                            rows.path, unknown.labels, unknown.rows, rows.labels.size(), unknown.lost_rows));
@@ -188,8 +188,11 @@ void warn_of(const UnknownLabels& unknown, const TestRows& rows, Session& sessio
     return rows.known.label_names.size() > 0 ? quote_name(rows.known.label_names[label])
                                              : std::to_string(std::uint64_t{label} + rows.first_ids.label);
   };
-  session.warn(fmt::format("{}: no row has a label that was trained, so all figures are 0: found labels like {}{}",
-                           rows.path, called(rows.labels.ids[0]),
+  const char* const consequence =
+      of_model ? "so all figures are 0"
+               : "so these are probably not the training rows, and PSP and the groups by frequency mean nothing";
+  session.warn(fmt::format("{}: no row has a label that was trained, {}: found labels like {}{}", rows.path,
+                           consequence, called(rows.labels.ids[0]),
                            rows.counts.labels.empty() ? "" : fmt::format(", expected labels like {}", called(0))));
 }
 

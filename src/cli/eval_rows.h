@@ -44,6 +44,7 @@ struct UnknownLabels {
   std::size_t lost_rows = 0;  // of them: without any other
 };
 UnknownLabels unknown_labels(const TestRows& rows);
-void warn_of(const UnknownLabels& unknown, const TestRows& rows, Session& session);
+// `of_model`: whether the predictions are a model's, which has no other labels.
+void warn_of(const UnknownLabels& unknown, const TestRows& rows, bool of_model, Session& session);
 
 }  // namespace xylem::cli

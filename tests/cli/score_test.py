@@ -270,6 +270,15 @@ class TestRows(TextTest):
 
 
 class SecondModel(TextTest):
+    def test_none_of_whose_labels_the_training_rows_have_cast_doubt_on_these(self):
+        self.write("other.jsonl", jsonl({**row, "labels": [row["labels"][0].upper()]} for row in texts(NAMES)))
+        result = self.of_files(self.predict("p.jsonl"), train="other.jsonl")
+        self.assertEqual(result.json["P@1"], 100)
+        self.assertNotIn("all figures are 0", result.err)
+        self.assertIn("test.jsonl: no row has a label that was trained, so these are probably not the training rows, and "
+                      "PSP and the groups by frequency mean nothing: found labels like 'gardening', expected labels like "
+                      "'COOKING'\n", result.err)
+
     def test_is_compared_by_name(self):
         self.model("old.xylem", "test.jsonl")
         self.xylem("train", "-q", "-i", "test.jsonl", "-m", "floor.xylem", "--method", "popular")

@@ -3,18 +3,22 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/fail.h"
 #include "core/file_lock.h"
 #include "core/part_files.h"
+#include "core/text.h"
 
 namespace xylem::cli {
 namespace {
@@ -45,6 +49,27 @@ std::optional<std::string> take_line(std::string_view& text) {
   std::string line(text.substr(0, end));
   text.remove_prefix(end + 1);
   return line;
+}
+
+std::string shown(const nlohmann::json& value) {
+  if (value.is_null() || value == "") return "none";
+  return value.is_string() ? quote(value.get<std::string>()) : value.dump();
+}
+
+// "-k 5 then, 4 now; --format 'jsonl' then, 'xmlrepo' now", of two JSON objects.
+std::string changes_text(const std::string& then, const std::string& now) {
+  const auto before = nlohmann::json::parse(then, nullptr, false), after = nlohmann::json::parse(now, nullptr, false);
+  if (!before.is_object() || !after.is_object()) return quote(then);
+  nlohmann::json names = before;
+  names.update(after);
+  std::vector<std::string> changes;
+  for (const auto& [name, value] : names.items()) {
+    const nlohmann::json old_value = before.value(name, nlohmann::json()),
+                         new_value = after.value(name, nlohmann::json());
+    if (old_value != new_value)
+      changes.push_back(fmt::format("{} {} then, {} now", name, shown(old_value), shown(new_value)));
+  }
+  return fmt::format("{}", fmt::join(changes, "; "));
 }
 
 bool is_there(const std::string& path) {
@@ -125,7 +150,14 @@ ContinuedFile::~ContinuedFile() {
   if (!can_be_continued_) forget_part_file(part_path_.c_str());
 }
 
+void ContinuedFile::fail_busy() const {
+  fail(ErrorKind::kUsage, "{} is being written by another process; wait for its end, or choose another file",
+       part_path_);
+}
+
 void ContinuedFile::fail_left() const {
+  const FileHandle left(::open(part_path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (left.get() >= 0 && try_lock(left) == LockResult::kTaken) fail_busy();
   fail(ErrorKind::kUsage, "{} was left by an interrupted run; {}--force starts over", part_path_,
        is_there(state_path_) ? "--continue goes on with it, " : "");
 }
@@ -134,10 +166,7 @@ void ContinuedFile::open_part(int flags) {
   part_ = open_beside(target_, part_path_, O_RDWR | flags, path_);
   if (part_.get() < 0) fail_left();
   // A file system without locks is no reason to stop. A file that its writer has renamed meanwhile is its output.
-  if (try_lock(part_) == LockResult::kTaken || !is_at(part_path_, part_)) {
-    fail(ErrorKind::kUsage, "{} is being written by another process; wait for its end, or choose another file",
-         part_path_);
-  }
+  if (try_lock(part_) == LockResult::kTaken || !is_at(part_path_, part_)) fail_busy();
 }
 
 void ContinuedFile::begin_new() {
@@ -163,8 +192,8 @@ void ContinuedFile::go_on() {
   if (take_line(rest) != kFirstLine) refuse("its state file is not one of this program");
   if (take_line(rest) != "model " + identity_.model) refuse("it was begun with another model");
   if (const auto options = take_line(rest); options != "options " + identity_.options) {
-    refuse(fmt::format("it was begun with other options ({})",
-                       options.value_or("").substr(std::string_view("options ").size())));
+    const std::string begun = options.value_or("");
+    refuse("it was begun with other options: " + changes_text(begun.substr(begun.find(' ') + 1), identity_.options));
   }
   const bool has_places = !rest.empty();
   std::uint64_t state_bytes = state.size() - rest.size();  // up to the place that counts

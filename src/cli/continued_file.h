@@ -11,7 +11,8 @@
 
 namespace xylem::cli {
 
-// What must be the same for two runs to write the same rows, as lines `name value`: the model's checksum, options.
+// What must be the same for two runs to write the same rows: the model's checksum, and the options as a JSON object, by
+// the names that messages have for them.
 struct RunIdentity {
   std::string model;
   std::string options;
@@ -55,6 +56,7 @@ class ContinuedFile {
   std::uint64_t kept_rows() const;
 
  private:
+  [[noreturn]] void fail_busy() const;
   [[noreturn]] void fail_left() const;
   void open_part(int flags);
   void begin_new();

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/config.h"
+#include "cli/labels.h"
 #include "cli/names_file.h"
 #include "cli/output_checks.h"
 #include "cli/session.h"
@@ -154,6 +155,10 @@ void write_rows(const RowMaker& maker, const TextBlocks& texts, const ConvertArg
 void convert_texts(const Corpus& corpus, const TextBlocks& texts, const ConvertArguments& arguments, Session& session) {
   if (!arguments.to_rows()) {
     const std::string& path = arguments.label_names_out;
+    if (arguments.format != "jsonl") {
+      const std::string warning = shared_names_warning(corpus.label_names, corpus.label_ids, arguments.format);
+      if (!warning.empty()) session.warn(warning);
+    }
     NamesFile labels(path, label_names_for(path, corpus.label_names, corpus.label_ids), arguments.force);
     write_corpus(corpus, texts, arguments.format, arguments.input.label_separator.value_or(','), arguments.output,
                  arguments.force);

@@ -161,6 +161,22 @@ void check_sources(const EvalArguments& arguments) {
   if (file && arguments.model.empty()) require(arguments.train, "--train FILE");
 }
 
+void check_standard_input(const EvalArguments& arguments) {
+  std::vector<const char*> options;
+  const auto note = [&](const char* option, const std::string& path) {
+    if (path == "-") options.push_back(option);
+  };
+  for (const std::string& path : all_paths(arguments.input)) note("-i", path);
+  note("--truth", arguments.truth);
+  note("--train", arguments.train);
+  note("--predictions", arguments.predictions.path);
+  note("--versus", arguments.versus.path);
+  note("--label-names", arguments.input.label_names);
+  note("--versus-label-names", arguments.versus.label_names);
+  if (options.size() < 2) return;
+  fail(ErrorKind::kUsage, "{} - and {} -: standard input can be read only once", options[0], options[1]);
+}
+
 void check_comparison(const EvalArguments& arguments) {
   if (!arguments.versus.path.empty() && !arguments.versus_model.empty()) {
     fail(ErrorKind::kUsage, "--versus and --versus-model do not go together: one comparison at a time");
@@ -186,7 +202,7 @@ void write_table(const Evaluation& evaluation, const Subject& subject, OutputFil
   for (std::size_t i = 0; names.size() > 0 && i < subject.predictions.new_labels.size(); ++i) {
     names.push_back(subject.predictions.new_labels[i]);
   }
-  write_per_label(evaluation, subject.rows.first_ids.label, names, out);
+  write_per_label(evaluation, subject.rows.first_ids.label, names, subject.rows.known.label_ids, out);
   out.commit();
 }
 
@@ -194,6 +210,7 @@ int run_eval(EvalArguments& arguments) {
   std::ranges::sort(arguments.at);
   arguments.at.erase(std::unique(arguments.at.begin(), arguments.at.end()), arguments.at.end());
   check_sources(arguments);
+  check_standard_input(arguments);
   check_comparison(arguments);
   check_table(arguments);
   const EvalOptions options{arguments.at,

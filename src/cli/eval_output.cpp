@@ -149,13 +149,18 @@ std::string evaluation_json(const EvaluationReport& report) {
   return result.dump(2) + "\n";
 }
 
-void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, OutputFile& out) {
-  out.write("label\ttraining_rows\tpositives\tpredicted\tcorrect\tprecision\trecall\tf1\n");
+void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, const TextList& ids,
+                     OutputFile& out) {
+  const bool with_ids = ids.size() > 0;
+  out.write(fmt::format("label\ttraining_rows\tpositives\tpredicted\tcorrect\tprecision\trecall\tf1{}\n",
+                        with_ids ? "\tid" : ""));
   for (const LabelFigures& label : evaluation.labels) {
     const std::string name =
         label.label < names.size() ? as_field(names[label.label]) : fmt::to_string(label.label + first_label);
-    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", name, label.training_rows, label.positives,
-                          label.predicted, label.correct, label.precision, label.recall, label.f1));
+    const std::string id = label.label < ids.size() ? as_field(ids[label.label]) : "";
+    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}{}{}\n", name, label.training_rows,
+                          label.positives, label.predicted, label.correct, label.precision, label.recall, label.f1,
+                          with_ids ? "\t" : "", id));
   }
 }
 

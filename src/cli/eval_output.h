@@ -37,7 +37,9 @@ std::string evaluation_text(const EvaluationReport& report, const EvalOptions& o
 // One JSON object; every figure is a key of its own.
 std::string evaluation_json(const EvaluationReport& report);
 
-// One line a label, separated by tabs, with a heading. A label is its name, or its number where it has none.
-void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, OutputFile& out);
+// One line per label, separated by tabs, with a heading. A label is its name, or its number if it has none; the last
+// column is its identifier, if labels have any.
+void write_per_label(const Evaluation& evaluation, Label first_label, const TextList& names, const TextList& ids,
+                     OutputFile& out);
 
 }  // namespace xylem::cli

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/name_index.h"
 
 namespace xylem::cli {
 
@@ -31,6 +33,22 @@ std::vector<Label> named_labels(const Tagger& tagger, const char* option, std::s
   const LabelLists labels = tagger.labels_called(names);
   if (labels[0].empty()) fail(ErrorKind::kUsage, "{}: {}", option, no_such_label(tagger, name));
   return {labels[0].begin(), labels[0].end()};
+}
+
+std::string shared_names_warning(const TextList& names, const TextList& ids, std::string_view format) {
+  if (ids.size() == 0) return "";
+  const NameIndex index(names);
+  std::size_t count = 0;
+  std::span<const Label> example;
+  for (std::size_t label = 0; label < names.size(); ++label) {
+    const std::span<const Label> called = index.find(names[label]);
+    if (called.size() > 1 && count++ == 0) example = called;
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "labels that share their name with another: {}, such as {} and {}, both {}; {} has no identifiers, so nothing "
+      "tells them apart there; jsonl has them",
+      count, quote_name(ids[example[0]]), quote_name(ids[example[1]]), quote_name(names[example[0]]), format);
 }
 
 std::string as_field(std::string_view name) {

@@ -17,6 +17,9 @@ std::string no_such_label(const Tagger& tagger, std::string_view name);
 // Those that an option, "--label" say, names: several may share a name. Throws kUsage where there is none.
 std::vector<Label> named_labels(const Tagger& tagger, const char* option, std::string_view name);
 
+// A warning if labels with identifiers share names, since a file of this format has names alone; else empty.
+std::string shared_names_warning(const TextList& names, const TextList& ids, std::string_view format);
+
 // For tables: a name with a TAB or a line break must not become two fields.
 std::string as_field(std::string_view name);
 

@@ -68,22 +68,23 @@ std::string kept_options(const PredictArguments& arguments, const std::string& f
                          const std::optional<LabelFilter>& allowed) {
   const InputOptions& input = arguments.input;
   nlohmann::json options = {{"version", kVersion},
-                            {"k", k},
-                            {"format", format},
-                            {"files", all_paths(input).size()},
-                            {"input_format", input.format},
-                            {"first_id", input.first_id},
-                            {"text_column", input.text_column},
-                            {"label_column", input.label_column},
-                            {"delimiter", input.delimiter},
-                            {"bad_utf8", input.bad_utf8},
-                            {"max_bad_lines", input.max_bad_lines}};
-  if (input.label_separator) options["label_separator"] = std::string(1, *input.label_separator);
-  if (arguments.threshold) options["threshold"] = *arguments.threshold;
+                            {"-k", k},
+                            {"--format", format},
+                            {"number of -i files", all_paths(input).size()},
+                            {"--input-format", input.format},
+                            {"--first-id", input.first_id},
+                            {"--text-column", input.text_column},
+                            {"--label-column", input.label_column},
+                            {"--delimiter", input.delimiter},
+                            {"--bad-utf8", input.bad_utf8},
+                            {"--max-bad-lines", input.max_bad_lines}};
+  if (input.label_separator) options["--label-separator"] = std::string(1, *input.label_separator);
+  if (arguments.threshold) options["--threshold"] = *arguments.threshold;
   if (allowed) {
     std::string bits;
     for (const bool is_allowed : *allowed) bits += is_allowed ? '1' : '0';
-    options["labels"] = fmt::format("{:016x}", hash_bytes(bits));
+    options["--only or --without"] =
+        fmt::format("{} labels (hash {:016x})", std::ranges::count(*allowed, true), hash_bytes(bits));
   }
   // Reading refuses options that are not UTF-8, with a sentence; here they must only do no harm.
   return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -148,6 +149,10 @@ int run_predict(const PredictArguments& arguments) {
   const std::size_t k = arguments.k.value_or(arguments.threshold ? tagger.n_labels() : kLabelsPerRow);
   const std::string format = !arguments.format.empty() ? arguments.format : tagger.takes_texts() ? "jsonl" : "xmlrepo";
   const PredictionWriter writer(format, tagger);
+  if (format == "fasttext") {
+    const std::string warning = shared_names_warning(tagger.label_names(), tagger.label_ids(), format);
+    if (!warning.empty()) session.warn(warning);
+  }
   const std::string label_names = label_names_of(tagger, arguments, format);
   PredictionSink sink({.path = arguments.output,
                        .force = arguments.force,

@@ -160,11 +160,13 @@ AllLabels read_for_model(Session& session, const Tagger& tagger, const InputOpti
   if (std::ranges::count(reading.paths, "-") > 0 && isatty(STDIN_FILENO) == 1) {
     session.say(fmt::format("reading {} from the terminal, one per line; Ctrl-D ends",
                             tagger.takes_texts() ? "texts" : "rows"));
+    reading.run.on_progress = nullptr;  // a bar would stand where the next line is typed
+  } else {
+    reading.run.on_progress = [show = reading.run.on_progress, stage](Progress state) {
+      state.stage = stage;
+      show(state);
+    };
   }
-  reading.run.on_progress = [show = reading.run.on_progress, stage](Progress state) {
-    state.stage = stage;
-    show(state);
-  };
   const auto pipe = std::ranges::find_if_not(reading.paths, can_be_read_again);
   const WaitingForInput waiting(pipe != reading.paths.end() ? *pipe : options.path, reading.run);
   AllLabels labels{tagger.label_names(), tagger.label_ids()};

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "cli/streams.h"
@@ -34,6 +35,17 @@ std::uint64_t bytes_left(std::uint64_t max_bytes, const std::vector<Input>& read
   if (held < max_bytes) return max_bytes - held;
   fail(ErrorKind::kMemory, "{}: the files before it already take {} of memory, {} are allowed", display_name(path),
        format_bytes(held), format_bytes(max_bytes));
+}
+
+void warn_of_repeats(const std::vector<std::string>& paths, Session& session) {
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    const bool again =
+        std::any_of(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i), [&](const auto& path) {
+          std::error_code ignored;
+          return std::filesystem::equivalent(path, paths[i], ignored);
+        });
+    if (again) session.warn(fmt::format("{} is given twice with -i, so its rows count twice", paths[i]));
+  }
 }
 
 // For who meant to give labels, too.
@@ -227,6 +239,7 @@ std::vector<std::string> all_paths(const InputOptions& options) {
 
 Input Session::open_input(const InputOptions& options, std::uint64_t max_bytes) {
   const std::vector<std::string> paths = all_paths(options);
+  warn_of_repeats(paths, *this);
   std::vector<Input> inputs;
   for (const std::string& path : paths) {
     const WaitingForInput waiting(path, run());
@@ -268,6 +281,7 @@ template void Session::name_labels(Corpus&, const InputOptions&, std::optional<L
 Input Session::read_more(const Tagger& tagger, const InputOptions& options, std::uint64_t max_bytes) {
   check_format(tagger, options);
   const std::vector<std::string> paths = all_paths(options);
+  warn_of_repeats(paths, *this);
   std::vector<Input> inputs;
   for (const std::string& path : paths) {
     const std::uint64_t left = bytes_left(max_bytes, inputs, path);

@@ -152,9 +152,15 @@ TrainOptions make_options(const TrainArguments& arguments, const Settings& setti
 std::optional<FolderCheckpoints> open_checkpoints(const TrainArguments& arguments, Session& session) {
   if (arguments.checkpoint.empty()) return std::nullopt;
   FolderCheckpoints checkpoints(arguments.checkpoint, [&](const std::string& what) { session.warn(what); });
-  if (!arguments.resume && !arguments.force && !checkpoints.is_empty()) {
-    fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force starts over",
-         arguments.checkpoint);
+  if (!arguments.resume && !checkpoints.is_empty()) {
+    if (!arguments.force) {
+      fail(ErrorKind::kUsage, "{} holds a checkpoint already; --resume goes on from it, --force starts over",
+           arguments.checkpoint);
+    }
+    session.warn(
+        fmt::format("{} holds a checkpoint of an earlier run: --force replaces it and starts over, --resume "
+                    "would go on from it",
+                    arguments.checkpoint));
   }
   return checkpoints;
 }
@@ -181,6 +187,10 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   Input input = session.open_input(arguments.input, max_bytes);
   session.say(data_text(input));
   ValidRows valid;
+  if (is_input(arguments.valid, arguments.input, {})) {
+    session.warn(fmt::format("--valid {} is also a file of training rows, so the validation figures are too high",
+                             arguments.valid));
+  }
   if (!arguments.valid.empty() && !options.valid_fraction) valid = read_valid(arguments, input, max_bytes, session);
   if (valid.rows) options.valid = &*valid.rows;
   if (valid.texts) options.valid_texts = &*valid.texts;

@@ -173,14 +173,22 @@ class Stopped(StoppedRuns):
     def test_with_other_files_is_refused(self):
         for before, after in ((["a.txt"], ["a.txt", "b.txt"]), (["a.txt", "b.txt"], ["a.txt"])):
             self.stop_after(60_000, before)
-            self.assertRegex(self.predict(after, "--continue", code=2).err, "it was begun with other options")
+            self.assertIn(f"it was begun with other options: number of -i files {len(before)} then, {len(after)} now; ",
+                          self.predict(after, "--continue", code=2).err)
             self.predict(before, "--continue")
             os.remove(self.path("out"))
 
     def test_with_other_options_is_refused(self):
         self.stop_after(100_000, ["bare.txt"])
-        for options in (["-k", 4], ["--threshold", 0.5], ["--format", "jsonl"], ["--label-separator", ","]):
-            self.assertRegex(self.predict(["bare.txt"], "--continue", *options, code=2).err, "begun with other options")
+        self.write("list.txt", "3\n")
+        for options, change in ((["-k", 4], "-k 5 then, 4 now"),
+                                (["-k", 5, "--threshold", 0.5], "--threshold none then, 0.5 now"),
+                                (["--format", "jsonl"], "--format 'xmlrepo' then, 'jsonl' now"),
+                                (["--only", "list.txt"], r"--only or --without none then, '1 labels \(hash \w{16}\)' now"),
+                                (["--label-separator", ","], "--label-separator none then, ',' now"),
+                                (["--text-column", "a", "-k", 4], "--text-column none then, 'a' now; -k 5 then, 4 now")):
+            self.assertRegex(self.predict(["bare.txt"], "--continue", *options, code=2).err,
+                             rf"it was begun with other options: {change}; --force without --continue starts over\n$")
         self.predict(["bare.txt"], "--continue")
 
     def test_when_the_end_of_the_output_is_lost(self):

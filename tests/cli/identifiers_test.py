@@ -120,6 +120,23 @@ class Identifiers(CommandTest):
         self.fails(3, r"twice.tsv:4: found the identifier 'http://example.org/cooking' twice", "train", "-i",
                    "sparse.txt", "-m", "no.xylem", "--label-names", "twice.tsv")
 
+    def test_of_one_name_are_not_merged_without_a_word(self):
+        rows = rows_with(subject) + [{"text": "rook pawn", "subjects": [subject("chess", "piece")]}] * 3
+        self.write("more.jsonl", jsonl(rows))
+        self.train("more.jsonl")
+        warning = (f"warning: labels that share their name with another: 2, such as '{URI}chess' and '{URI}piece', both "
+                   "'chess'; {} has no identifiers, so nothing tells them apart there; jsonl has them\n")
+        for form, expected in (("fasttext", True), ("jsonl", False)):
+            found = self.xylem("predict", "-q", "-m", "m.xylem", "-i", "more.jsonl", "-o", "p", "--format", form, "--force")
+            self.assertEqual(found.err, f"xylem: {warning.format(form)}" if expected else "")
+        for form, expected in (("fasttext", True), ("tsv", True), ("csv", True), ("jsonl", False), ("xmlrepo", False)):
+            found = self.xylem("convert", "-q", "-i", "more.jsonl", "-o", "c", "--to", form, "--force")
+            self.assertEqual(found.err, f"xylem: {warning.format(form)}" if expected else "")
+        self.xylem("eval", "-m", "m.xylem", "-i", "more.jsonl", "--per-label", "l.tsv")
+        table = [line.split("\t") for line in self.read("l.tsv").decode().splitlines()]
+        self.assertEqual([(row[0], row[-1]) for row in table],
+                         [("label", "id"), *((name, URI + name) for name in WORDS), ("chess", URI + "piece")])
+
     def test_are_converted_and_learned(self):
         self.xylem("convert", "-q", "-i", "train.jsonl", "-o", "copy.jsonl", "--to", "jsonl")
         self.train("copy.jsonl", model="copy.xylem")

@@ -110,6 +110,16 @@ class BadLines(CommandTest):
                    "train", "-i", "short.txt", "-m", "m.xylem", "--max-bad-lines", 5)
 
 
+class RepeatedRows(CommandTest):
+    def test_for_validation_are_worth_a_warning(self):
+        self.write("tiny.txt", TINY)
+        train = ["train", "-q", "-i", "tiny.txt", "-m", "m.xylem", "--method", "popular", "--force", "--valid"]
+        self.assertEqual(self.xylem(*train, "tiny.txt").err,
+                         "xylem: warning: --valid tiny.txt is also a file of training rows, so the validation figures are "
+                         "too high\n")
+        self.assertEqual(self.xylem(*train, "0.3").err, "")
+
+
 class FilesOutOfReach(CommandTest):
     def test_missing_files_and_folders_are_exit_5(self):
         self.train_tiny()

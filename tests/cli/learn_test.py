@@ -170,6 +170,14 @@ class Learn(CommandTest):
         self.assertNotIn("count", self.learn("new.txt", "--force").err)
         self.assertEqual(len(self.card("5.xylem")["learned"]["parts"]), 5)
 
+    def test_warns_of_a_file_that_is_given_twice(self):
+        os.symlink("new.txt", self.path("link.txt"))
+        warning = "warning: link.txt is given twice with -i, so its rows count twice\n"
+        self.assertIn(warning, self.learn("new.txt", "-i", "link.txt", "-q").err)
+        self.write("copy.txt", self.read("new.txt"))
+        self.assertNotIn("given twice", self.learn("new.txt", "-i", "copy.txt", "--force").err)
+        self.assertIn(warning, self.xylem("train", "-q", "-i", "new.txt", "-i", "link.txt", "-m", "m.xylem", *KNN).err)
+
     def test_remarks_on_texts_that_it_knows(self):
         self.write("a.tsv", "cooking\tbake bread\ncooking\tboil soup\nsailing\tsail the boat\nsailing\tthe wind\n")
         self.write("b.tsv", "chess\tthe board\n")

@@ -196,6 +196,8 @@ class Resumed(CommandTest):
         self.write("bad.txt", "x\n")
         self.fails(3, "bad.txt", "train", "-i", "bad.txt", "-m", "m.xylem", "--force", "--checkpoint", "saved")
         self.assertEqual(os.listdir(self.path("saved")), left)
+        self.assertIn("saved holds a checkpoint of an earlier run: --force replaces it and starts over, --resume would go "
+                      "on from it\n", self.xylem(*self.train).err)
 
     def test_without_a_checkpoint_it_begins_and_says_so(self):
         self.assertIn("no checkpoint to resume from", self.xylem(*self.train, "--resume").err)

@@ -268,8 +268,6 @@ class TestRows(TextTest):
         self.assertIn("far.txt: no row has a label that was trained, so all figures are 0: found labels like 17, "
                       "expected labels like 0\n", result.err)
 
-
-class SecondModel(TextTest):
     def test_none_of_whose_labels_the_training_rows_have_cast_doubt_on_these(self):
         self.write("other.jsonl", jsonl({**row, "labels": [row["labels"][0].upper()]} for row in texts(NAMES)))
         result = self.of_files(self.predict("p.jsonl"), train="other.jsonl")
@@ -279,6 +277,8 @@ class SecondModel(TextTest):
                       "PSP and the groups by frequency mean nothing: found labels like 'gardening', expected labels like "
                       "'COOKING'\n", result.err)
 
+
+class SecondModel(TextTest):
     def test_is_compared_by_name(self):
         self.model("old.xylem", "test.jsonl")
         self.xylem("train", "-q", "-i", "test.jsonl", "-m", "floor.xylem", "--method", "popular")
@@ -355,17 +355,6 @@ class SparseRows(CommandTest):
         found = self.xylem("eval", "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem", "--json").json
         self.assertEqual(found["nDCG@3"], expected)
 
-    def test_with_names_may_be_predicted_by_a_number_that_nobody_knows(self):
-        self.write("names.txt", "cooking\nsailing\nchess\nrowing\n")
-        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2",
-                   "--label-names", "names.txt")
-        self.write("p.txt", "0:2 17:1\n" * 8)
-        result = self.xylem("eval", "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem",
-                            "--per-label", "l.tsv")
-        self.assertIn("neither a training nor a test row has, wrong wherever they stand (8 times): 1\n", result.err)
-        self.assertIn(b"\n17\t0\t0\t8\t", self.read("l.tsv"))
-        self.write("p.txt", "17:1\n" * 8)
-        self.fails(3, r"p.txt: none of the labels .*: found labels like '17', expected labels like 'cooking'", "eval",
     def test_with_and_without_names_are_compared_by_number(self):
         self.write("names.txt", "cooking\nsailing\nchess\n1\n")
         self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2",
@@ -388,4 +377,15 @@ class SparseRows(CommandTest):
         self.fails(3, r"few.txt: found no label called 'chess', which p.jsonl predicts", *model, "--versus", "p.jsonl",
                    "--versus-label-names", "few.txt")
 
+    def test_with_names_may_be_predicted_by_a_number_that_nobody_knows(self):
+        self.write("names.txt", "cooking\nsailing\nchess\nrowing\n")
+        self.xylem("train", "-q", "-i", "tiny.txt", "-m", "named.xylem", "--method", "knn", "--set", "k=2",
+                   "--label-names", "names.txt")
+        self.write("p.txt", "0:2 17:1\n" * 8)
+        result = self.xylem("eval", "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem",
+                            "--per-label", "l.tsv")
+        self.assertIn("neither a training nor a test row has, wrong wherever they stand (8 times): 1\n", result.err)
+        self.assertIn(b"\n17\t0\t0\t8\t", self.read("l.tsv"))
+        self.write("p.txt", "17:1\n" * 8)
+        self.fails(3, r"p.txt: none of the labels .*: found labels like '17', expected labels like 'cooking'", "eval",
                    "--predictions", "p.txt", "--truth", "tiny.txt", "-m", "named.xylem")

@@ -207,6 +207,28 @@ class Terminal(StreamTest):
         process.stdout.close()
         process.stderr.close()
 
+    def test_shows_no_progress_where_the_next_line_is_typed(self):
+        self.train_texts("popular")
+        for verb in ("predict", "explain"):
+            with self.subTest(verb):
+                master, slave = pty.openpty()
+                process = start(verb, "-m", "m.xylem", "-i", "-", cwd=self.folder, stdin=slave, stdout=subprocess.PIPE,
+                                stderr=slave)
+                self.addCleanup(process.kill)
+                os.close(slave)
+                for _ in range(3):
+                    os.write(master, b"red shoes\n")
+                    read_line(process.stdout)
+                    time.sleep(0.12)  # a bar renews itself ten times per second
+                os.write(master, b"\x04")
+                process.stdout.read()
+                self.assertEqual(process.wait(PATIENCE), 0)
+                shown = os.read(master, 10_000).decode()
+                self.assertIn("Ctrl-D ends", shown)
+                self.assertNotIn("row", shown)
+                os.close(master)
+                process.stdout.close()
+
 
 class Memory(StreamTest):
     ROWS = 4000

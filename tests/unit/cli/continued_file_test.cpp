@@ -121,7 +121,9 @@ TEST_F(Continued, KeepsRowsThatAreNewUntilItCommits) {
 TEST_F(Continued, IsWrittenByOneProcessAtATime) {
   ContinuedFile first = start(Start::kNew);
   first.write("a\n", 1, 11);
-  EXPECT_NE(refusal([&] { start(Start::kContinue); }).find("is being written by another process"), std::string::npos);
+  for (const Start again : {Start::kContinue, Start::kNew}) {
+    EXPECT_NE(refusal([&] { start(again); }).find("is being written by another process"), std::string::npos);
+  }
   ContinuedFile second = start(Start::kOver);
   EXPECT_NE(refusal([&] { second.write("b\n", 1, 11); }).find("is being written by another process"),
             std::string::npos);

@@ -37,6 +37,10 @@ class Identifiers(CommandTest):
         found = json.loads(out)["labels"][0]
         return {name: value for name, value in found.items() if name != "score"}
 
+    def labels_given(self, *options):
+        out = self.xylem("predict", "-q", "-m", "m.xylem", "-i", "train.jsonl", *options).out
+        return {label["label"] for line in out.splitlines() for label in json.loads(line)["labels"]}
+
     def labels(self, model="m.xylem"):
         out = self.xylem("labels", "-m", model, "--json").out
         return [[label["label"], label.get("id")] for label in map(json.loads, out.splitlines())]
@@ -88,6 +92,10 @@ class Identifiers(CommandTest):
         self.write("list.txt", f"{URI}chess\nsailing\n")
         self.assertEqual(self.best("bread", "--without", "list.txt")["label"], "cooking")
         self.assertIn(self.best("wind", "--only", "list.txt")["label"], ("chess", "sailing"))
+        for line in (f"<{URI}chess>", f"{URI}chess\tchess", f"<{URI}chess>\tSchach"):
+            self.write("list.txt", line + "\n")
+            self.assertEqual(self.best("bishop", "--only", "list.txt")["label"], "chess", line)
+            self.assertEqual(self.labels_given("--without", "list.txt"), {"cooking", "sailing"}, line)
         self.write("list.txt", f"{URI}tennis\n")
         self.fails(3, "list.txt:1: the model has no label", "predict", "-m", "m.xylem", "-i", "train.jsonl",
                    "--only", "list.txt")

@@ -111,6 +111,16 @@ class OnlySomeLabels(CommandTest):
         given = {label for row in self.rows("--only", "list.txt", model="shared.xylem") for label in row}
         self.assertEqual(given, {"0", "2"})
 
+    def test_are_lines_of_written_label_names(self):
+        self.write("shared.txt", "a\nb\na\n1\n")  # the last one is called as another is numbered
+        self.xylem("train", "-i", "tiny.txt", "-m", "shared.xylem", "--method", "knn", "--set", "k=2", "--label-names", "shared.txt")
+        self.xylem("predict", "-m", "shared.xylem", "-i", "tiny.txt", "-o", "p.txt", "--write-label-names", "names.tsv")
+        lines = self.read("names.tsv").decode().splitlines(True)
+        for label, line in enumerate(lines):
+            self.write("list.txt", line)
+            given = {label for row in self.rows("--only", "list.txt", model="shared.xylem") for label in row}
+            self.assertEqual(given, {str(label)}, line)
+
     def test_that_nobody_knows_are_an_error(self):
         for content, model, pattern in (
                 ("3\n4\n", "tiny.xylem", r"list.txt:2: the model has no label '4', expected a number from 0 to 3"),

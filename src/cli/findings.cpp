@@ -163,13 +163,16 @@ void Findings::label_names() {
   const bool splits = report_.format == "tsv" || report_.format == "csv";
   for (const auto& [separator, fault] : names.separators) {
     const std::string shown = separator == '\t' ? "a TAB" : fmt::format("'{}'", separator);
+    std::string fix = "write each label by itself";
+    if (report_.format == "jsonl") {
+      fix = fmt::format("--label-separator {} splits it in a string; in a list, {}", shown, fix);
+    }
+    if (splits) fix = fmt::format("read the file with --label-separator {}", shown);
     add("separator_in_label_names", fault.count,
-        fmt::format(
-            "{} {}, {}: if it stands between labels, {}; if not, {}",
-            counted(fault.count, "label name contains", "label names contain"), shown,
-            some_names(fault.examples, fault.count),
-            splits ? fmt::format("read the file with --label-separator {}", shown) : "write each label by itself",
-            splits ? "all is well" : "tsv and csv can hold them only with another --label-separator"),
+        fmt::format("{} {}, {}: if it stands between labels, {}; if not, {}",
+                    counted(fault.count, "label name contains", "label names contain"), shown,
+                    some_names(fault.examples, fault.count), fix,
+                    splits ? "all is well" : "tsv and csv can hold them only with another --label-separator"),
         fault.examples);
   }
   add("blank_label_names", names.blank.count,

@@ -94,6 +94,7 @@ class Doctor(CommandTest):
                          [("separator_in_label_names", 1, ["x, y"]), ("separator_in_label_names", 1, ["u;v"]),
                           ("blank_label_names", 1, [" "]),
                           ("similar_label_names", 1, ["'topic 0' and 'Topic 0 '"])])
+        self.assertIn("--label-separator ',' splits it in a string; in a list, write each label by itself", found[0]["text"])
         self.write("train.tsv", "".join(f"a;b\t{i} word\n" for i in range(8)) + "c\tother\nc\tother too\n" * 9)
         self.assertIn("--label-separator ';'", self.findings("train.tsv")["separator_in_label_names"]["text"])
         self.assertNotIn("separator_in_label_names", self.findings("train.tsv", "--label-separator", ";"))

@@ -66,7 +66,8 @@ Runner define_explain(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
   app.add_option("-m,--model", arguments->model, "model file");
   add_input_options(app, arguments->input, "rows to explain; - is standard input", HowMany::kSeveral);
-  app.add_option("--label", arguments->label, "label to explain: its name, or its number if it has no name");
+  app.add_option("--label", arguments->label,
+                 "label to explain: its name or identifier, or its number if it has no name");
   app.add_option("-k", arguments->k, "explain this many of the best labels per row; 1")
       ->check(whole_number(1, 1'000'000));
   add_json_option(app, arguments->common);

@@ -154,7 +154,10 @@ Settings parse_settings(const std::vector<std::string>& pairs) {
     if (equals == std::string::npos || equals == 0) {
       fail(ErrorKind::kUsage, "--set {}: expected name=value", quote(pair));
     }
-    settings[pair.substr(0, equals)] = pair.substr(equals + 1);
+    const std::string name = pair.substr(0, equals);
+    if (!settings.emplace(name, pair.substr(equals + 1)).second) {
+      fail(ErrorKind::kUsage, "--set {}: found the option twice, expected it once", quote(name));
+    }
   }
   return settings;
 }

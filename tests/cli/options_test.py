@@ -118,6 +118,7 @@ class WrongValues(CommandTest):
             ([*train, "-j", "-1"], r"--threads: found '-1', expected a whole number from 0 to 1024"),
             ([*train, "--max-bad-lines", "-1"], r"--max-bad-lines: found '-1', expected a whole number"),
             ([*train, "--set", "k"], r"--set 'k': expected name=value"),
+            ([*train, "--method", "knn", "--set", "k=3", "--set", "k=4"], r"--set 'k': found the option twice, expected it once"),
             ([*train, "--method", "knn", "--set", "k=many"], r"option k is 'many', expected integer in 0 .. 1000000"),
             ([*train, "--method", "knn", "--set", "k=-1"], r"option k is '-1', expected integer in 0"),
             ([*train, "--input-format", "foo"], r"--input-format: found 'foo', expected one of auto, xmlrepo, libsvm, fasttext, tsv, jsonl, csv, lines\n"),

@@ -175,8 +175,8 @@ void check_learning(const Method& method, const Settings& settings) {
     for (const Method* other : methods()) {
       if (other->learn != nullptr) others.push_back(other->name);
     }
-    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be trained anew; those of {} can",
-         method.name, fmt::join(others, ", "));
+    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be retrained; those of {} can", method.name,
+         fmt::join(others, ", "));
   }
   if (method.learn_values != nullptr) {
     check_names(settings, method.learn_options(), fmt::format("learning with {} has", method.name));

@@ -199,7 +199,7 @@ class Learn(CommandTest):
         for method in ("parabel", "popular"):
             self.train_tiny(method + ".xylem", method=method)
             # Before anything is read.
-            self.fails(2, f"models of {method} cannot learn more rows and must be trained anew; those of .*knn.* can",
+            self.fails(2, f"models of {method} cannot learn more rows and must be retrained; those of .*knn.* can",
                        "learn", "-m", method + ".xylem", "-i", "nowhere.txt", "-o", "no.xylem")
 
     def test_never_overwrites_by_accident(self):

@@ -191,7 +191,7 @@ TEST(Learning, IsRefusedWhereTheMethodMustTrainAnew) {
     EXPECT_EQ(kind_of_error([&] { tagger.learn(new_rows(), {}, {}); }), ErrorKind::kUsage);
     EXPECT_TRUE(message_of([&] { tagger.learn(new_rows(), {}, {}); })
                     .starts_with("models of " + std::string(method) +
-                                 " cannot learn more rows and must be trained anew; those of "));
+                                 " cannot learn more rows and must be retrained; those of "));
   }
 }
 

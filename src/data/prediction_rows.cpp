@@ -82,7 +82,7 @@ void JsonPredictionParser::member() {
   key_.clear();
   json_.string(key_);
   json_.expect(':');
-  const std::size_t id = place_of(key_, known_id_names()), labels_at = place_of(key_, kLabelKeys);
+  const std::size_t id = place_of(folded_name(key_), known_id_names()), labels_at = place_of(key_, kLabelKeys);
   if (json_.take_null()) return;
   if (id <= id_key_ && id < known_id_names().size()) return document_id(id);
   if (labels_at <= label_key_ && labels_at < kLabelKeys.size()) return labels(labels_at);

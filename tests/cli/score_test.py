@@ -114,7 +114,7 @@ class PredictionsOfTexts(TextTest):
         self.assertEqual(self.of_files("bare.txt", "--label-names", "names.txt").json["P@1"], 100)
 
     def test_are_matched_by_every_known_name_of_the_document_id(self):
-        for name in ("id", "document_id", "uid", "doc_id"):
+        for name in ("id", "document_id", "uid", "doc_id", "ID"):
             with self.subTest(name):
                 rows = [{name if key == "id" else key: value for key, value in row.items()} for row in texts(NAMES)]
                 self.write("named.jsonl", jsonl(rows))

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "data/column_names.h"
+#include "data/format_hints.h"
 #include "data/json_scanner.h"
 #include "data/layout_parts.h"
 #include "data/number_token.h"
@@ -68,7 +69,7 @@ bool add_keys(std::string_view line, Keys& keys) {
 void refuse_other_json(const FileStart& start, const std::vector<std::string_view>& lines) {
   const std::size_t number = first_line(start.lines).number;
   if (without_blanks_before(lines.front()).starts_with('[')) {
-    start.fail_at(number, "found a JSON array, expected one object per line (JSONL): `jq -c '.[]' OLD > NEW`");
+    start.fail_at(number, std::string(kJsonArrayProblem));
   }
   Keys ignored;
   if (add_keys(lines[0], ignored)) return;

@@ -9,7 +9,9 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/foreign_files.h"
 #include "data/format.h"
+#include "data/format_hints.h"
 #include "data/line_blocks.h"
 #include "data/name_table.h"
 #include "data/prediction_rows.h"
@@ -31,6 +33,7 @@ std::string_view detect(LineBlocks& blocks) {
   if (rest.starts_with(kFasttextPrefix)) return "fasttext";
   if (rest.front() >= '0' && rest.front() <= '9') return "xmlrepo";
   const auto line = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  if (rest.starts_with('[')) fail(ErrorKind::kData, "{}:{}: {}", blocks.name(), line, kJsonArrayProblem);
   fail(ErrorKind::kData,
        "{}:{}: found {}, expected predictions: `label:score` with numbers for labels, JSONL like "
        "{{\"labels\":[{{\"label\":\"a\",\"score\":0.9}}]}}, or `__label__a 0.9`",
@@ -133,6 +136,7 @@ Predictions read_predictions(const std::string& path, const PredictionOptions& o
   if (blocks.first_lines().empty()) {
     fail(ErrorKind::kData, "{}:1: found an empty file, expected predictions", blocks.name());
   }
+  refuse_foreign_file(blocks.first_lines(), false, blocks.name());
   const std::string_view format = options.format == "auto" ? detect(blocks) : std::string_view(options.format);
   Predictions result =
       format == "xmlrepo" ? read_xmlrepo_predictions(blocks, options.first_label) : NamedReader(blocks, format).read();

@@ -223,6 +223,8 @@ class PredictionsOfTexts(TextTest):
                 ("__label__a 1 __label__b\n", r"bad:1: found a label without a score"),
                 (b"__label__\xff\n", r"bad:1: found invalid UTF-8"),
                 ("cooking:0.5\n", r"bad:1: found 'cooking:0.5', expected predictions: `label:score` .*JSONL.*__label__"),
+                (b"\xff\xfe" + '{"labels":["a"]}'.encode("utf-16-le"), r"bad:1: found UTF-16, expected UTF-8: .*`iconv "),
+                ('[{"id":"a","labels":["cooking"]}]\n', r"bad:1: found a JSON array, expected one object per line .*`jq -c "),
                 ("", r"bad:1: found an empty file")):
             self.write("bad", content)
             self.fails(3, pattern, "eval", "--predictions", "bad", "--truth", "test.jsonl", "--train", "train.jsonl")

@@ -88,7 +88,8 @@ class Tagger {
   // Writes the whole file or none; an existing file is an Error unless `replace`.
   void save(const std::string& path, bool replace) const;
 
-  // The k best labels of every row; where a filter is given, of those that it allows. Fewer where the model knows
+  // The k best labels of every row; where a filter is given, of those that it allows. Rows must be as check_rows() wants
+  // them, and texts need a model that takes texts, else kUsage. Fewer where the model knows
   // fewer: one that searches among candidates only may miss allowed labels that are far from the row. The result does
   // not depend on run.threads.
   TopLabels tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
@@ -120,9 +121,7 @@ class Tagger {
   std::string label_name(Label label) const;
   // Identifiers, URIs for example: one for each label, empty for a label without; or none at all.
   const TextList& label_ids() const { return label_ids_; }
-  std::string_view label_id(Label label) const {
-    return label_ids_.size() > 0 ? label_ids_[label] : std::string_view();
-  }
+  std::string_view label_id(Label label) const;
   // The word, or the two words with a blank between them; for sparse rows its number.
   std::string feature_name(Feature feature) const;
   // For each of `names` the labels that label_name() calls so, none, one, or several that share it; or else the one

@@ -19,6 +19,7 @@
 #include "learn/row_scaling.h"
 #include "tagger/settings.h"
 #include "tagger/training.h"
+#include "xylem/checked_rows.h"
 #include "xylem/tagger.h"
 
 namespace xylem {
@@ -189,6 +190,7 @@ void check_learning(const Method& method, const Settings& settings) {
 
 Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
   check_learning(*method_, options.settings);
+  check_rows(rows.features.rows());
   rows.first_ids = first_ids_;
   join_labels(label_names_, label_ids_, n_labels(), rows);
   if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
@@ -279,7 +281,7 @@ Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Ru
   }
   // By their numbers: names may be shared.
   Dataset rows;
-  with_threads(run.threads, [&] { rows.features = vectoriser_->transform(corpus.texts, run); });
+  rows.features = features_of(corpus.texts, run);
   rows.features.n_columns = n_features_;
   rows.labels = corpus.labels;
   rows.n_labels = corpus.label_names.size();

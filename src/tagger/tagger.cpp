@@ -27,6 +27,7 @@
 #include "tagger/settings.h"
 #include "tagger/text_labels.h"
 #include "tagger/training.h"
+#include "xylem/checked_rows.h"
 #include "xylem/version.h"
 
 namespace xylem {
@@ -137,6 +138,8 @@ Tagger::Tagger(Tagger&&) noexcept = default;
 Tagger& Tagger::operator=(Tagger&&) noexcept = default;
 
 Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
+  check_dataset(data);
+  if (given.valid != nullptr) check_dataset(*given.valid);
   TrainOptions options = given;
   options.settings = split_settings(given.settings).method;
   if (options.settings.size() < given.settings.size())
@@ -288,6 +291,7 @@ TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const Labe
   if (allowed != nullptr && allowed->size() != n_labels()) {
     fail(ErrorKind::kUsage, "the filter is for {} labels, and the model has {}", allowed->size(), n_labels());
   }
+  check_rows(rows);
   TopLabels result;
   with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed); });
   check_finite(result);
@@ -302,6 +306,7 @@ Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
   check_label(label, n_labels());
   SparseMatrix scaled;
   scaled.push_back(row);
+  check_rows(scaled.rows());
   Explanation result;
   with_threads(run.threads, [&] {
     scale_to_unit(scaled);
@@ -331,6 +336,10 @@ TopLabels Tagger::near_labels(Label label, std::size_t k) const {
 }
 
 SparseMatrix Tagger::features_of(const TextList& texts, const Run& run) const {
+  if (!takes_texts()) {
+    fail(ErrorKind::kUsage,
+         "the model was trained on sparse rows, and these are texts; pass rows, or a model that was trained on texts");
+  }
   SparseMatrix features;
   with_threads(run.threads, [&] { features = vectoriser_->transform(texts, run); });
   return features;
@@ -355,10 +364,19 @@ std::string Tagger::interrupted() const {
 }
 
 std::string Tagger::label_name(Label label) const {
+  check_label(label, n_labels());
   return has_label_names() ? std::string(label_names_[label]) : std::to_string(label + first_ids_.label);
 }
 
+std::string_view Tagger::label_id(Label label) const {
+  check_label(label, n_labels());
+  return label_ids_.size() > 0 ? label_ids_[label] : std::string_view();
+}
+
 std::string Tagger::feature_name(Feature feature) const {
+  if (takes_texts() && feature >= n_features_) {
+    fail(ErrorKind::kUsage, "there is no feature {} in a model with {} features", feature, n_features_);
+  }
   return takes_texts() ? vectoriser_->word(feature) : std::to_string(feature + first_ids_.feature);
 }
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xylem/checked_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/fail.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::size_t kMostColumns = std::numeric_limits<Feature>::max();
+
+// Row numbers in messages count from 0, as the arrays do.
+void check_offsets(const Integers& offsets, std::size_t n_entries) {
+  if (offsets.size() == 0) fail(ErrorKind::kData, "found no offsets, expected one more than rows");
+  if (offsets[0] != 0) fail(ErrorKind::kData, "found {} as the first offset, expected 0", offsets[0]);
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] >= offsets[i - 1]) continue;
+    fail(ErrorKind::kData, "row {}: it begins at {} and ends at {}, expected offsets that do not fall", i - 1,
+         offsets[i - 1], offsets[i]);
+  }
+  const std::int64_t last = offsets[offsets.size() - 1];
+  if (!std::cmp_equal(last, n_entries)) {
+    fail(ErrorKind::kData, "found {} as the last offset, expected {}, the number of ids", last, n_entries);
+  }
+}
+
+struct Entry {
+  Feature id;
+  double value;
+};
+
+void check_texts(const TextList& texts, std::size_t n_labels, const char* what) {
+  if (texts.size() == 0 || texts.size() == n_labels) return;
+  fail(ErrorKind::kData, "found {} {} of labels, expected {}, one for each label, or none", texts.size(), what,
+       n_labels);
+}
+
+}  // namespace
+
+SparseMatrix checked_rows(const Integers& offsets, const Integers& ids, const Reals& values, std::size_t n_columns,
+                          std::size_t* summed) {
+  if (ids.size() != values.size()) {
+    fail(ErrorKind::kData, "found {} ids and {} values, expected as many of both", ids.size(), values.size());
+  }
+  if (n_columns > kMostColumns) {
+    fail(ErrorKind::kData, "found {} columns, expected at most {}", n_columns, kMostColumns);
+  }
+  check_offsets(offsets, ids.size());
+  SparseMatrix rows;
+  rows.n_columns = n_columns;
+  rows.offsets.reserve(offsets.size());
+  rows.ids.reserve(ids.size());
+  rows.values.reserve(ids.size());
+  std::vector<Entry> row;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    row.clear();
+    const auto end = static_cast<std::size_t>(offsets[i + 1]);
+    for (auto place = static_cast<std::size_t>(offsets[i]); place < end; ++place) {
+      if (ids[place] < 0 || std::cmp_greater_equal(ids[place], n_columns)) {
+        fail(ErrorKind::kData, "row {}: found feature {}, expected 0 or more and less than {}, the number of columns",
+             i, ids[place], n_columns);
+      }
+      row.push_back({static_cast<Feature>(ids[place]), values[place]});
+    }
+    std::ranges::stable_sort(row, {}, &Entry::id);
+    for (auto entry = row.begin(); entry != row.end();) {
+      const Feature id = entry->id;
+      double sum = 0;
+      for (; entry != row.end() && entry->id == id; ++entry) sum += entry->value;
+      if (!std::isfinite(static_cast<float>(sum))) {
+        fail(ErrorKind::kData, "row {}: found {} for feature {}, expected a finite number", i, sum, id);
+      }
+      rows.ids.push_back(id);
+      rows.values.push_back(static_cast<float>(sum));
+    }
+    rows.offsets.push_back(rows.ids.size());
+  }
+  if (summed != nullptr) *summed = ids.size() - rows.ids.size();
+  return rows;
+}
+
+void check_rows(SparseRows rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SparseRow row = rows[i];
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      if (row.ids[j - 1] < row.ids[j]) continue;
+      fail(ErrorKind::kData, "row {}: found feature {} after {}, expected rising ones; checked_rows() sorts them", i,
+           row.ids[j], row.ids[j - 1]);
+    }
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (std::isfinite(row.values[j])) continue;
+      fail(ErrorKind::kData, "row {}: found {} for feature {}, expected a finite number", i, row.values[j], row.ids[j]);
+    }
+  }
+}
+
+void check_dataset(const Dataset& data) {
+  if (data.labels.size() != data.features.size()) {
+    fail(ErrorKind::kData, "found {} rows of features and {} of labels, expected as many of both", data.features.size(),
+         data.labels.size());
+  }
+  check_rows(data.features.rows());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const SparseRow row = data.features[i];
+    if (row.size() > 0 && row.ids.back() >= data.features.n_columns) {
+      fail(ErrorKind::kData, "row {}: found feature {}, expected less than {}, the number of columns", i,
+           row.ids.back(), data.features.n_columns);
+    }
+    const auto labels = data.labels[i];
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      if (labels[j] < data.n_labels && (j == 0 || labels[j - 1] < labels[j])) continue;
+      fail(ErrorKind::kData, "row {}: found label {}, expected rising ones below {}, the number of labels", i,
+           labels[j], data.n_labels);
+    }
+  }
+  check_texts(data.label_names, data.n_labels, "names");
+  check_texts(data.label_ids, data.n_labels, "identifiers");
+}
+
+}  // namespace xylem

@@ -6,9 +6,9 @@
 
 #include <functional>
 
+#include "algorithms/optimiser.h"
 #include "core/dense.h"
 #include "core/random.h"
-#include "learn/optimiser.h"
 
 namespace xylem {
 

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "algorithms/lane_solver.h"
 #include "core/random.h"
-#include "learn/lane_solver.h"
 
 namespace xylem::test {
 

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/dot_products.h"
+#include "algorithms/neighbour_index.h"
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
-#include "learn/dot_products.h"
-#include "learn/neighbour_index.h"
-#include "learn/row_scaling.h"
 #include "methods/glas/build.h"
 #include "methods/glas/model.h"
 #include "model_file/reader.h"

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/lane_solver.h"
 #include "core/aligned.h"
 #include "core/dense.h"
 #include "core/random.h"
 #include "generate/world.h"
 #include "lane_problem.h"
-#include "learn/lane_solver.h"
 #include "yardsticks.h"
 
 namespace {

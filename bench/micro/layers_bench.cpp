@@ -9,10 +9,10 @@
 #include <numeric>
 #include <string>
 
+#include "algorithms/label_layer.h"
+#include "algorithms/layers.h"
 #include "core/parallel.h"
 #include "generate/world.h"
-#include "learn/label_layer.h"
-#include "learn/layers.h"
 #include "yardsticks.h"
 
 namespace {

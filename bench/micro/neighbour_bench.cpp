@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/neighbour_index.h"
 #include "core/parallel.h"
-#include "learn/neighbour_index.h"
 #include "model_file/reader.h"
 #include "yardsticks.h"
 #ifdef XYLEM_HNSWLIB

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
-#include "learn/row_scaling.h"
 #include "methods/parabel/train_forest.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <exception>
 #include <string>
 
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
-#include "learn/row_scaling.h"
 #include "methods/rank_ae/trainer.h"
 #include "yardsticks.h"
 
@@ -42,7 +42,7 @@ int run(const std::string& path, const Settings& settings) {
   scale_to_unit(data.features);
   const auto options = parse_options<RankAeOptions>(settings);
   const Run quiet;
-  rank_ae::Trainer trainer({data}, options.net, options.learning.optimiser, 1, quiet);
+  rank_ae::Trainer trainer({data}, options.net, options.training.optimiser, 1, quiet);
   const auto rows = rows_with_labels(data);
   const std::size_t batch = options.net.batch_of(rows.size());
   if (rows.size() < batch) {

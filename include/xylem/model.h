@@ -40,7 +40,7 @@ class Model {
   virtual ~Model() = default;
 
   // Appends to `out` the k best labels of every row of the block, best first; fewer only where the model knows no
-  // further ones, however many are asked for: who wants labels of a certain kind asks for more (learn/predict.h).
+  // further ones, however many are asked for: who wants labels of a certain kind asks for more (algorithms/predict.h).
   // Feature ids that training never saw are allowed and ignored.
   virtual void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
 

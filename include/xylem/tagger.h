@@ -88,10 +88,10 @@ class Tagger {
   // Writes the whole file or none; an existing file is an Error unless `replace`.
   void save(const std::string& path, bool replace) const;
 
-  // The k best labels of every row; where a filter is given, of those that it allows. Rows must be as check_rows() wants
-  // them, and texts need a model that takes texts, else kUsage. Fewer where the model knows
-  // fewer: one that searches among candidates only may miss allowed labels that are far from the row. The result does
-  // not depend on run.threads.
+  // The k best labels of every row; where a filter is given, of those that it allows. Rows must be as check_rows()
+  // wants them, and texts need a model that takes texts, else kUsage. Fewer where the model knows fewer: one that
+  // searches among candidates only may miss allowed labels that are far from the row. The result does not depend on
+  // run.threads.
   TopLabels tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
   TopLabels tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
 
@@ -147,7 +147,7 @@ class Tagger {
  private:
   Tagger();
   // Learns from rows whose labels have been joined with the known ones; there may be none of them.
-  Tagger grown(Dataset rows, const LearnOptions& options, const Run& run) const;
+  Tagger with_more(Dataset rows, const LearnOptions& options, const Run& run) const;
 
   std::shared_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts; those that learn more have the same
   TextList label_names_;                          // one for each label, or none at all

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "algorithms/row_scaling.h"
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/labels.h"
@@ -24,7 +25,6 @@
 #include "data/text_file.h"
 #include "data/vectoriser.h"
 #include "data/write_sparse.h"
-#include "learn/row_scaling.h"
 #include "tagger/settings.h"
 #include "tagger/text_labels.h"
 #include "xylem/input.h"

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/explain.h"
+#include "algorithms/inverted_index.h"
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "learn/explain.h"
-#include "learn/inverted_index.h"
-#include "learn/row_scaling.h"
 #include "xylem/metrics.h"
 
 namespace xylem {
@@ -72,7 +72,7 @@ class KnnModel : public Model {
       add_evidence(row, static_cast<double>(result.neighbours.size()), result);
     } else {
       const bool learned = std::ranges::find(labels_, label) != labels_.end();
-      result.basis = learned ? "no training row with this label has a feature in common with this row" : kNeverLearned;
+      result.basis = learned ? "no training row with this label has a feature in common with this row" : kNoTrainingRow;
     }
     return result;
   }

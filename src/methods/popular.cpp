@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/explain.h"
 #include "core/options.h"
-#include "learn/explain.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -31,7 +31,7 @@ class PopularModel : public Model {
     Explanation result = place_label(*this, row, label, scratch);
     result.basis = result.rank ? fmt::format("{:.1f} % of the training rows have this label, and nothing else matters",
                                              100 * result.score)
-                               : kNeverLearned;
+                               : kNoTrainingRow;
     return result;
   }
 

@@ -11,7 +11,7 @@
 #include "core/wall_clock.h"
 #include "data/ngram_counter.h"
 #include "data/vectoriser.h"
-#include "tagger/growth.h"
+#include "tagger/extrapolation.h"
 #include "tagger/training.h"
 #include "xylem/error.h"
 #include "xylem/tagger.h"

@@ -9,6 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "algorithms/fixed_layer.h"
+#include "algorithms/label_vectors.h"
+#include "algorithms/predict.h"
+#include "algorithms/row_scaling.h"
 #include "core/array.h"
 #include "core/fail.h"
 #include "core/options.h"
@@ -18,10 +22,6 @@
 #include "data/name_index.h"
 #include "data/utf8.h"
 #include "data/vectoriser.h"
-#include "learn/fixed_layer.h"
-#include "learn/label_vectors.h"
-#include "learn/predict.h"
-#include "learn/row_scaling.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 #include "tagger/settings.h"

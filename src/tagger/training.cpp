@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "algorithms/predict.h"
 #include "core/bytes.h"
 #include "core/checkpoints.h"
 #include "core/fail.h"
@@ -17,7 +18,6 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "learn/predict.h"
 
 namespace xylem {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "algorithms/predict.h"
+#include "algorithms/row_scaling.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "data/utf8.h"
 #include "deadly_checkpoints.h"
 #include "folder.h"
-#include "learn/predict.h"
-#include "learn/row_scaling.h"
 #include "model_surgery.h"
 #include "toy_data.h"
 #include "xylem/error.h"

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "algorithms/layers.h"
+#include "algorithms/optimiser.h"
+#include "algorithms/sparse_batch.h"
+#include "algorithms/weighted_sum.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "learn/layers.h"
-#include "learn/optimiser.h"
-#include "learn/sparse_batch.h"
-#include "learn/weighted_sum.h"
 #include "methods/dxml/label_vectors.h"
 
 namespace xylem::dxml {

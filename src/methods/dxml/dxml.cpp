@@ -21,7 +21,7 @@
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "methods/dxml/label_vectors.h"
-#include "methods/neighbours/grow.h"
+#include "methods/neighbours/learn_rows.h"
 
 namespace xylem {
 namespace {
@@ -60,7 +60,7 @@ std::unique_ptr<LabelWalks> label_walks(const Dataset& data, const DxmlOptions& 
   return walk_graph(std::move(file.graph));
 }
 
-Matrix learn_label_vectors(const LabelWalks& walks, const DxmlOptions& options, const Run& run) {
+Matrix make_label_vectors(const LabelWalks& walks, const DxmlOptions& options, const Run& run) {
   const auto dim = static_cast<std::size_t>(options.net.dim);
   Random random(run.seed, {kVectorStream});
   if (options.label_vectors == VectorKind::kNetmf) return netmf_vectors(walks, dim, options.window, random, run);
@@ -98,13 +98,13 @@ DxmlOptions checked_options(const Settings& settings) {
     fail(ErrorKind::kUsage, "label_graph={} needs edges=file", options.label_graph);
   }
   if (options.label_graph == "-") fail(ErrorKind::kUsage, "label_graph=-: expected a file, which is read twice");
-  check_options(options.learning, options.votes);
+  check_options(options.team, options.votes);
   return options;
 }
 
 bool chooses(const Settings& settings) {
   const auto options = checked_options(settings);
-  return leaves_open(options.learning, options.votes);
+  return leaves_open(options.team, options.votes);
 }
 
 // Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
@@ -116,15 +116,15 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   const NetShape net{shape.features, hidden, dim};
   const std::uint64_t net_bytes = sizeof(float) * ((shape.features + 1) * hidden + (hidden + 1) * dim);
   const std::uint64_t vectors = sizeof(float) * shape.labels * dim;
-  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, hidden, options.learning.table_precision) +
+  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, hidden, options.team.table_precision) +
                                   sizeof(float) * (hidden + (hidden + 1) * dim);
-  const std::uint64_t model = static_cast<std::uint64_t>(options.learning.learners) * saved_net +
-                              neighbour_bytes(shape, dim, options.learning, options.votes, true);
+  const std::uint64_t model = static_cast<std::uint64_t>(options.team.learners) * saved_net +
+                              neighbour_bytes(shape, dim, options.team, options.votes, true);
   const std::uint64_t edges = std::min<std::uint64_t>(shape.labels * shape.labels, kPlannedEdges * shape.label_pairs);
   const std::uint64_t graph =
       20 * edges + 8 * shape.labels + 4 * sizeof(float) * shape.labels * (kGraphRank + dim + 32);
   const std::uint64_t batch = sizeof(float) * static_cast<std::uint64_t>(options.net.batch) * (2 * hidden + 3 * dim);
-  const std::uint64_t learning = NetTrainer::bytes(net, options.learning.training.optimiser) + 2 * net_bytes + batch +
+  const std::uint64_t learning = NetTrainer::bytes(net, options.team.training.optimiser) + 2 * net_bytes + batch +
                                  sizeof(float) * 5 * shape.rows * (dim + 8) +
                                  vote_bytes(shape, hidden + dim, options.votes, threads);
   const std::uint64_t weights = weight_bytes(shape, options.votes, threads);
@@ -137,17 +137,17 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   run.check();
   auto walks = label_walks(data.train, options, run);
-  Matrix vectors = learn_label_vectors(*walks, options, run);
+  Matrix vectors = make_label_vectors(*walks, options, run);
   const Matrix targets = row_targets(data.train.labels, vectors, options.target);
   forget_random_vectors(*walks, vectors);
   walks.reset();
   const auto make_trainer = [&](std::uint64_t seed) {
-    return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.learning.training.optimiser,
+    return std::make_unique<NetTrainer>(data.train.features, targets, options.net, options.team.training.optimiser,
                                         seed, run);
   };
-  const LearnerData learner_data{data.train, data.valid, rows,
-                                 std::vector(vectors.data(), vectors.data() + vectors.size())};
-  Team team = train_team(learner_data, make_trainer, options.learning, options.votes, run);
+  const MemberData member_data{data.train, data.valid, rows,
+                               std::vector(vectors.data(), vectors.data() + vectors.size())};
+  Team team = train_team(member_data, make_trainer, options.team, options.votes, run);
   return finish_training(kPrefix, std::move(team), data.train, rows, options);
 }
 
@@ -160,7 +160,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
     return std::make_unique<Net>(in, prefix, net, options.net.activation);
   };
   return std::make_unique<NeighbourModelOf<DxmlOptions>>(
-      kPrefix, load_parts(in, kPrefix, shape, options.learning, options.votes, true, load_net), shape, options);
+      kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, true, load_net), shape, options);
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
@@ -172,12 +172,12 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
                          std::uint64_t seed) {
     const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options.net.dim);
     targets = row_targets(all.labels, vectors, options.target);
-    auto trainer = std::make_unique<NetTrainer>(all.features, targets, options.net, options.learning.training.optimiser,
-                                                seed, run);
+    auto trainer =
+        std::make_unique<NetTrainer>(all.features, targets, options.net, options.team.training.optimiser, seed, run);
     trainer->start_from(from);
     return trainer;
   };
-  return grow_model(kPrefix, old, rows, settings, go_on, run);
+  return learn_rows(kPrefix, old, rows, settings, go_on, run);
 }
 
 }  // namespace
@@ -193,8 +193,8 @@ const Method dxml_method = {
     .load = load,
     .has_label_vectors = true,
     .learn = learn,
-    .learn_options = describe_options<GrowOptions>,
-    .learn_values = complete_settings<GrowOptions>,
+    .learn_options = describe_options<LearnRowsOptions>,
+    .learn_values = complete_settings<LearnRowsOptions>,
 };
 
 }  // namespace xylem

@@ -32,7 +32,7 @@ struct DxmlOptions {
   dxml::DeepWalkOptions deepwalk;
   DxmlTarget target = DxmlTarget::kUnit;
   dxml::NetOptions net;
-  neighbours::LearningOptions learning;
+  neighbours::TeamOptions team;
   neighbours::VoteOptions votes;
 
   void fields(auto&& field) {
@@ -45,7 +45,7 @@ struct DxmlOptions {
     field("deepwalk", deepwalk, "");
     field("target", target, "of a row: the mean of its labels' vectors, scaled to length 1 or not");
     net.fields(field);
-    learning.fields(field);
+    team.fields(field);
     votes.fields(field);
   }
 };

@@ -8,8 +8,8 @@
 #include <functional>
 #include <numeric>
 
+#include "algorithms/layers.h"
 #include "core/parallel.h"
-#include "learn/layers.h"
 
 namespace xylem::dxml {
 namespace {

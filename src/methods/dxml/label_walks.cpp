@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/weighted_sum.h"
 #include "core/parallel.h"
 #include "core/sparse_tools.h"
-#include "learn/weighted_sum.h"
 
 namespace xylem::dxml {
 namespace {

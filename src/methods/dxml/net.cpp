@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/epochs.h"
 #include "core/bytes.h"
 #include "core/fail.h"
 #include "core/hash.h"
-#include "learn/epochs.h"
 
 namespace xylem::dxml {
 namespace {
@@ -28,9 +28,9 @@ Matrix take_matrix(std::string_view& bytes, std::size_t rows, std::size_t column
 Net::Net(const SparseLayer& input, const DenseLayer& output, Activation activation)
     : shape_{input.table.rows(), input.table.width(), output.weights.width()},
       activation_(activation),
-      table_(input.table.learned(), Precision::kFloat),
-      table_bias_(array_of(input.bias.learned())),
-      units_(output.weights.learned().transpose(), output.bias.learned()) {}
+      table_(input.table.trained(), Precision::kFloat),
+      table_bias_(array_of(input.bias.trained())),
+      units_(output.weights.trained().transpose(), output.bias.trained()) {}
 
 Net::Net(const ModelReader& in, const std::string& prefix, const NetShape& shape, Activation activation)
     : shape_(shape),

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/fixed_layer.h"
+#include "algorithms/layers.h"
+#include "algorithms/packed_vectors.h"
 #include "core/array.h"
 #include "core/dense.h"
-#include "learn/fixed_layer.h"
-#include "learn/layers.h"
-#include "learn/packed_vectors.h"
 #include "methods/neighbours/encoder.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"

@@ -39,10 +39,10 @@ struct TableRows {
 };
 
 // Known and unseen labels together, in their order.
-TableRows merge(const KnownLabels& known, const Learned& learned, const std::vector<LabelVector>& unseen,
+TableRows merge(const KnownLabels& known, const TrainedWeights& trained, const std::vector<LabelVector>& unseen,
                 const UsualRows& usual) {
   TableRows rows;
-  rows.vectors.resize(learned.labels.rows() + static_cast<Index>(unseen.size()), learned.labels.cols());
+  rows.vectors.resize(trained.labels.rows() + static_cast<Index>(unseen.size()), trained.labels.cols());
   const auto add = [&](Label label, const auto& vector, float bias) {
     rows.vectors.row(static_cast<Index>(rows.labels.size())) = vector;
     rows.labels.push_back(label);
@@ -50,24 +50,24 @@ TableRows merge(const KnownLabels& known, const Learned& learned, const std::vec
   };
   auto next = unseen.begin();
   const auto add_unseen = [&] {
-    add(next->label, next->vector, learned.scale * usual.bias(next->vector, 0, 0, learned.scale));
+    add(next->label, next->vector, trained.scale * usual.bias(next->vector, 0, 0, trained.scale));
     ++next;
   };
   for (std::size_t i = 0; i < known.labels.size(); ++i) {
     while (next != unseen.end() && next->label < known.labels[i]) add_unseen();
-    add(known.labels[i], learned.labels.row(static_cast<Index>(i)), learned.bias[i]);
+    add(known.labels[i], trained.labels.row(static_cast<Index>(i)), trained.bias[i]);
   }
   while (next != unseen.end()) add_unseen();
   return rows;
 }
 
 // softmax compares a label with all that the row does not have: the mean of what they come to, over some training rows.
-float typical_others(const Phi& phi, const ModelSource& source, const Learned& learned) {
+float typical_others(const Phi& phi, const ModelSource& source, const TrainedWeights& trained) {
   constexpr std::size_t kRows = 256, kRowsAtOnce = 16;
-  const Eigen::Map<const Eigen::RowVectorXf> biases(learned.bias.data(), static_cast<Index>(learned.bias.size()));
+  const Eigen::Map<const Eigen::RowVectorXf> biases(trained.bias.data(), static_cast<Index>(trained.bias.size()));
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < source.data.size() && rows.size() < kRows; ++row) {
-    if (source.known.of_rows[row].size() < learned.bias.size()) rows.push_back(row);  // else there are no others
+    if (source.known.of_rows[row].size() < trained.bias.size()) rows.push_back(row);  // else there are no others
   }
   if (rows.empty()) return 0;
   std::vector<double> others(rows.size());
@@ -76,7 +76,7 @@ float typical_others(const Phi& phi, const ModelSource& source, const Learned& l
     Matrix embedded;
     for (std::size_t i = begin; i < end; ++i) {
       phi.embed(source.data.features.rows().slice(rows[i], 1), scratch, embedded);
-      Eigen::RowVectorXf scores = learned.scale * (embedded * learned.labels.transpose()) + biases;
+      Eigen::RowVectorXf scores = trained.scale * (embedded * trained.labels.transpose()) + biases;
       for (const Label label : source.known.of_rows[rows[i]]) scores[label] = std::numeric_limits<float>::lowest();
       const float highest = scores.maxCoeff();
       others[i] = static_cast<double>(highest + std::log((scores.array() - highest).exp().sum()));
@@ -85,9 +85,9 @@ float typical_others(const Phi& phi, const ModelSource& source, const Learned& l
   return static_cast<float>(std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(others.size()));
 }
 
-UsualRows usual_rows(const Phi& phi, const ModelSource& source, const Learned& learned) {
+UsualRows usual_rows(const Phi& phi, const ModelSource& source, const TrainedWeights& trained) {
   const std::size_t n = std::min(UsualRows::kMost, source.data.size());
-  Matrix rows(static_cast<Index>(n), learned.labels.cols()), embedded;
+  Matrix rows(static_cast<Index>(n), trained.labels.cols()), embedded;
   PhiScratch scratch;
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -95,7 +95,7 @@ UsualRows usual_rows(const Phi& phi, const ModelSource& source, const Learned& l
     phi.embed(source.data.features.rows().slice(row, 1), scratch, embedded);
     rows.row(static_cast<Index>(i)) = embedded;
     for (const Label label : source.known.of_rows[row]) {
-      sum += static_cast<double>(learned.scale * embedded.row(0).dot(learned.labels.row(label)) + learned.bias[label]);
+      sum += static_cast<double>(trained.scale * embedded.row(0).dot(trained.labels.row(label)) + trained.bias[label]);
       count += 1;
     }
   }
@@ -112,25 +112,25 @@ UsualRows usual_rows(const Phi& phi, const ModelSource& source, const Learned& l
 
 }  // namespace
 
-std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learned, const Run& run) {
-  learned.bias.resize(source.known.labels.size(), 0.0f);
-  Phi phi(learned.phi, source.options.phi.embedding, source.options.table_precision);
-  learned.phi = {};
+std::unique_ptr<GlasModel> build_model(const ModelSource& source, TrainedWeights trained, const Run& run) {
+  trained.bias.resize(source.known.labels.size(), 0.0f);
+  Phi phi(trained.phi, source.options.phi.embedding, source.options.table_precision);
+  trained.phi = {};
   if (source.options.loss.loss == Loss::kSoftmax) {
-    const float others = typical_others(phi, source, learned);
-    for (float& bias : learned.bias) bias -= others;
+    const float others = typical_others(phi, source, trained);
+    for (float& bias : trained.bias) bias -= others;
   }
-  take_frequencies_back(source.options.tail, source.known.counts, learned.bias);
-  UsualRows usual = usual_rows(phi, source, learned);
+  take_frequencies_back(source.options.tail, source.known.counts, trained.bias);
+  UsualRows usual = usual_rows(phi, source, trained);
   const std::vector<LabelVector> unseen =
-      source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, learned.words);
-  const TableRows rows = merge(source.known, learned, unseen, usual);
-  learned.labels.resize(0, 0);
-  LabelTable table = make_table(rows.labels, rows.vectors, rows.bias, learned.scale, source.options, source.seed, run);
-  ModelParts parts{std::move(phi), learned.scale, std::move(usual), std::move(table), {}, {}, {}};
+      source.words == nullptr ? std::vector<LabelVector>{} : unseen_labels(source, trained.words);
+  const TableRows rows = merge(source.known, trained, unseen, usual);
+  trained.labels.resize(0, 0);
+  LabelTable table = make_table(rows.labels, rows.vectors, rows.bias, trained.scale, source.options, source.seed, run);
+  ModelParts parts{std::move(phi), trained.scale, std::move(usual), std::move(table), {}, {}, {}};
   if (source.words != nullptr) {
     parts.words = source.words->words();
-    parts.word_vectors = std::vector<float>(learned.words.data(), learned.words.data() + learned.words.size());
+    parts.word_vectors = std::vector<float>(trained.words.data(), trained.words.data() + trained.words.size());
   }
   GlasOptions options = source.options;
   const NeighbourIndex& index = parts.trained.index;

@@ -18,7 +18,7 @@ struct ModelSource {
 };
 
 // The model's options have the cells and probes that were chosen, where it was to choose.
-std::unique_ptr<GlasModel> build_model(const ModelSource& source, Learned learned, const Run& run);
+std::unique_ptr<GlasModel> build_model(const ModelSource& source, TrainedWeights trained, const Run& run);
 
 // A search looks into the fewest cells in which so many of the best labels lie, of training rows evenly spread.
 inline constexpr std::size_t kRowsForProbes = 1000, kBestForProbes = 5;

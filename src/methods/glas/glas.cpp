@@ -17,11 +17,11 @@
 #include <optional>
 #include <utility>
 
+#include "algorithms/predict.h"
 #include "core/fail.h"
 #include "core/parallel.h"
-#include "learn/predict.h"
 #include "methods/glas/build.h"
-#include "methods/glas/grow.h"
+#include "methods/glas/learn_rows.h"
 #include "methods/glas/model.h"
 #include "methods/glas/trainer.h"
 #include "xylem/metrics.h"
@@ -39,12 +39,12 @@ std::size_t batch_size(const GlasOptions& options, std::size_t n_rows) {
 
 GlasOptions checked_options(const Settings& settings) {
   auto options = parse_options<GlasOptions>(settings);
-  check_epochs(options.learning);
+  check_epochs(options.training);
   return options;
 }
 
 bool chooses(const Settings& settings) {
-  return checked_options(settings).learning.epochs == 0;
+  return checked_options(settings).training.epochs == 0;
 }
 
 MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
@@ -73,18 +73,18 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   run.check();
   const ModelSource source{data.train, known, words ? &*words : nullptr, options, run.seed};
   // With the search that is exact: how cells do is not what is to be chosen.
-  const auto figure = [&](const Learned& learned) {
+  const auto figure = [&](const TrainedWeights& trained) {
     GlasOptions exact = options;
     exact.cells = exact.probes = 1;
     exact.precision = exact.table_precision = Precision::kFloat;
-    const auto model = build_model({data.train, known, source.words, exact, run.seed}, learned, run);
+    const auto model = build_model({data.train, known, source.words, exact, run.seed}, trained, run);
     const TopLabels top = predict_rows(*model, data.valid->features.rows(), RowScale::kAsGiven, 5, run);
     return evaluate(data.valid->labels, top, {}, {.ks = {5}, .bootstrap = 0}).figure("nDCG@5").value;
   };
   Trainer trainer(data.train, known, source.words, options, run.seed, figure, run);
   const EpochsDone done =
-      learn_epochs(trainer, rows_with_labels(data.train), options.learning, false, run.seed, "train", run);
-  options.learning.epochs = static_cast<int>(done.epochs);
+      run_epochs(trainer, rows_with_labels(data.train), options.training, false, run.seed, "train", run);
+  options.training.epochs = static_cast<int>(done.epochs);
   auto model = build_model(source, trainer.take_kept(), run.to_the_end());
   Trained result;
   result.chosen = {{"epochs", std::to_string(done.epochs)},
@@ -102,7 +102,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run& run) {
   fix_dense_blocking();
-  return grow_model(dynamic_cast<const GlasModel&>(model), rows, run);
+  return learn_rows(dynamic_cast<const GlasModel&>(model), rows, run);
 }
 
 bool reads_names(const Model& model) {

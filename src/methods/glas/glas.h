@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "algorithms/epochs.h"
+#include "algorithms/label_centroids.h"
+#include "algorithms/packed_vectors.h"
 #include "core/options.h"
-#include "learn/epochs.h"
-#include "learn/label_centroids.h"
-#include "learn/packed_vectors.h"
 #include "methods/glas/losses.h"
 #include "methods/glas/phi.h"
 #include "methods/glas/regularisers.h"
@@ -26,7 +26,7 @@ struct GlasOptions {
   int full_labels = 20'000;
   int negatives = 4096;
   double label_rate = 0.2;
-  EpochOptions learning = {.optimiser = {.rate = 0.01, .average = 0.5}, .patience = 2};
+  EpochOptions training = {.optimiser = {.rate = 0.01, .average = 0.5}, .patience = 2};
   double tail = 0.3;
   int cells = 0;
   int probes = 0;
@@ -48,7 +48,7 @@ struct GlasOptions {
           Range{0, 1e9});
     field("negatives", negatives, "so many others, at random", Range{1, 1e9});
     field("label_rate", label_rate, "length of the labels' steps, as a multiple of rate", Range{1e-6, 1e6});
-    learning.fields(field);
+    training.fields(field);
     field("tail", tail,
           "share of a label's frequency that is taken back from its scores in the model: raises rare ones",
           Range{0, 2});

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/dot_products.h"
+#include "algorithms/explain.h"
 #include "data/utf8.h"
-#include "learn/dot_products.h"
-#include "learn/explain.h"
 #include "methods/glas/label_text.h"
 #include "model_file/saved_options.h"
 
@@ -152,7 +152,7 @@ Explanation GlasModel::explain(SparseRow row, Label label, Scratch& scratch) con
   Explanation result = place_label(*this, row, label, scratch);
   std::vector<float> vector = vector_of(label);
   if (vector.empty()) {
-    result.basis = kNeverLearned;
+    result.basis = kNoTrainingRow;
     return result;
   }
   auto& buffers = scratch.as<Buffers>();

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/neighbour_index.h"
 #include "core/array.h"
-#include "learn/neighbour_index.h"
 #include "methods/glas/glas.h"
 #include "methods/glas/phi.h"
 #include "xylem/model.h"

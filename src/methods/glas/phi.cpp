@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/weighted_sum.h"
 #include "core/bytes.h"
 #include "core/parallel.h"
-#include "learn/weighted_sum.h"
 
 namespace xylem::glas {
 namespace {
@@ -53,8 +53,8 @@ void PhiWeights::load(std::string_view& bytes) {
   }
 }
 
-LearningPhi::LearningPhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser,
-                         std::uint64_t seed, const Run& run)
+TrainablePhi::TrainablePhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser,
+                           std::uint64_t seed, const Run& run)
     : options_(options), length_(options.weight_norm ? 1 : 0, 1, optimiser) {
   const auto dim = static_cast<std::size_t>(options.dim), hidden = static_cast<std::size_t>(options.hidden);
   const std::size_t width = has_hidden() ? hidden : dim;
@@ -71,26 +71,26 @@ LearningPhi::LearningPhi(std::size_t n_features, const PhiOptions& options, cons
   }
 }
 
-void LearningPhi::begin_epoch(double rate, std::size_t steps) {
+void TrainablePhi::begin_epoch(double rate, std::size_t steps) {
   input_.begin_epoch(rate, steps);
   if (has_hidden()) second_.begin_epoch(rate, steps);
   length_.begin_epoch(rate, steps);
   if (options_.weight_norm) squares_ = column_squares(input_.table.values());
 }
 
-Eigen::RowVectorXf LearningPhi::column_scales() const {
+Eigen::RowVectorXf TrainablePhi::column_scales() const {
   return scales_of(squares_, length_.values()(0, 0));
 }
 
-void LearningPhi::activate(Matrix& values) const {
+void TrainablePhi::activate(Matrix& values) const {
   if (options_.embedding == EmbeddingKind::kRelu) relu(values);
 }
 
-void LearningPhi::activate_backward(const Matrix& output, Matrix& delta) const {
+void TrainablePhi::activate_backward(const Matrix& output, Matrix& delta) const {
   if (options_.embedding == EmbeddingKind::kRelu) relu_backward(output, delta);
 }
 
-void LearningPhi::forward(const SparseBatch& batch, Matrix& output) {
+void TrainablePhi::forward(const SparseBatch& batch, Matrix& output) {
   input_.begin_step(batch);
   Matrix& first = has_hidden() ? hidden_ : output;
   if (options_.weight_norm) {
@@ -113,7 +113,7 @@ void LearningPhi::forward(const SparseBatch& batch, Matrix& output) {
   normalise_rows(output, lengths_);
 }
 
-void LearningPhi::backward(const SparseBatch& batch, const Matrix& output, Matrix& delta) {
+void TrainablePhi::backward(const SparseBatch& batch, const Matrix& output, Matrix& delta) {
   normalise_rows_backward(output, lengths_, delta);
   activate_backward(output, delta);  // a number that was cut off is 0 with whatever length
   if (has_hidden()) {
@@ -130,7 +130,7 @@ void LearningPhi::backward(const SparseBatch& batch, const Matrix& output, Matri
 
 // With U the table, u_j its columns, g their length: output_j = g (x·u_j) / |u_j| + bias_j. Of the gradient by U the
 // part along u_j, which changes nothing but |u_j|, is left out in the rows that the batch does not touch.
-void LearningPhi::update_table(const SparseBatch& batch, Matrix& delta) {
+void TrainablePhi::update_table(const SparseBatch& batch, Matrix& delta) {
   const Eigen::RowVectorXf bias_gradient = delta.colwise().sum();
   delta = (delta.array().rowwise() * column_scales().array()).matrix();
   const Eigen::RowVectorXf along = delta.cwiseProduct(sums_).colwise().sum();  // Σ over the rows, for each column
@@ -162,36 +162,37 @@ void LearningPhi::update_table(const SparseBatch& batch, Matrix& delta) {
   length_.update(0, &length_gradient);
 }
 
-void LearningPhi::finish_epoch() {
+void TrainablePhi::finish_epoch() {
   input_.finish_epoch();
   if (has_hidden()) second_.finish_epoch();
   length_.finish_epoch();
 }
 
-PhiWeights LearningPhi::weights() const {
-  PhiWeights weights{input_.table.learned(), input_.bias.learned(), {}, {}};
+PhiWeights TrainablePhi::weights() const {
+  PhiWeights weights{input_.table.trained(), input_.bias.trained(), {}, {}};
   if (options_.weight_norm) {
-    const Eigen::RowVectorXf scales = scales_of(column_squares(weights.table), length_.learned()(0, 0));
+    const Eigen::RowVectorXf scales = scales_of(column_squares(weights.table), length_.trained()(0, 0));
     for (Index row = 0; row < weights.table.rows(); ++row) weights.table.row(row).array() *= scales.array();
   }
   if (has_hidden()) {
-    weights.units = second_.weights.learned().transpose();
-    weights.units_bias = second_.bias.learned();
+    weights.units = second_.weights.trained().transpose();
+    weights.units_bias = second_.bias.trained();
   }
   return weights;
 }
 
-void LearningPhi::save(std::string& bytes) const {
+void TrainablePhi::save(std::string& bytes) const {
   for (const Parameters* part : {&input_.table, &input_.bias, &second_.weights, &second_.bias, &length_}) {
     part->save(bytes);
   }
 }
 
-void LearningPhi::load(std::string_view& bytes) {
+void TrainablePhi::load(std::string_view& bytes) {
   for (Parameters* part : {&input_.table, &input_.bias, &second_.weights, &second_.bias, &length_}) part->load(bytes);
 }
 
-std::uint64_t LearningPhi::bytes(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser) {
+std::uint64_t TrainablePhi::bytes(std::size_t n_features, const PhiOptions& options,
+                                  const OptimiserOptions& optimiser) {
   const auto dim = static_cast<std::uint64_t>(options.dim), hidden = static_cast<std::uint64_t>(options.hidden);
   if (hidden == 0) return Parameters::bytes(n_features + 1, dim, optimiser);
   return Parameters::bytes(n_features + 1, hidden, optimiser) + Parameters::bytes(hidden + 1, dim, optimiser);

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/fixed_layer.h"
+#include "algorithms/layers.h"
+#include "algorithms/packed_vectors.h"
+#include "algorithms/sparse_batch.h"
 #include "core/array.h"
 #include "core/dense.h"
 #include "core/options.h"
-#include "learn/fixed_layer.h"
-#include "learn/layers.h"
-#include "learn/packed_vectors.h"
-#include "learn/sparse_batch.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -51,10 +51,10 @@ struct PhiWeights {
 };
 
 // φ as it learns.
-class LearningPhi {
+class TrainablePhi {
  public:
-  LearningPhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,
-              const Run& run = {});
+  TrainablePhi(std::size_t n_features, const PhiOptions& options, const OptimiserOptions& optimiser, std::uint64_t seed,
+               const Run& run = {});
 
   void begin_epoch(double rate, std::size_t steps);
   // A step: forward(), then backward() with the loss's gradient by its output, which is changed.

@@ -49,12 +49,12 @@ KnownLabels::KnownLabels(const Dataset& data) {
   for (Label& label : of_rows.ids) label = number_of[label];
 }
 
-bool Learned::is_finite() const {
+bool TrainedWeights::is_finite() const {
   const Eigen::Map<const Eigen::ArrayXf> biases(bias.data(), static_cast<Index>(bias.size()));
   return phi.is_finite() && labels.allFinite() && biases.allFinite() && std::isfinite(scale) && words.allFinite();
 }
 
-void Learned::save(std::string& bytes) const {
+void TrainedWeights::save(std::string& bytes) const {
   phi.save(bytes);
   save_matrix(bytes, labels);
   append_bytes(bytes, std::span(bias));
@@ -62,7 +62,7 @@ void Learned::save(std::string& bytes) const {
   save_matrix(bytes, words);
 }
 
-void Learned::load(std::string_view& bytes) {
+void TrainedWeights::load(std::string_view& bytes) {
   phi.load(bytes);
   load_matrix(bytes, labels);
   take_bytes(bytes, std::span(bias));
@@ -78,12 +78,12 @@ Trainer::Trainer(const Dataset& data, const KnownLabels& known, const LabelWords
       options_(options),
       seed_(seed),
       figure_(std::move(figure)),
-      phi_(data.features.n_columns, options.phi, options.learning.optimiser, Random(seed, {kPhiStream}).bits(), run),
-      log_scale_(1, 1, options.learning.optimiser) {
+      phi_(data.features.n_columns, options.phi, options.training.optimiser, Random(seed, {kPhiStream}).bits(), run),
+      log_scale_(1, 1, options.training.optimiser) {
   const auto dim = static_cast<std::size_t>(options.phi.dim);
   const double deviation = 1 / std::sqrt(static_cast<double>(dim));
   const std::size_t n_known = known.labels.size();
-  const OptimiserOptions& optimiser = options.learning.optimiser;
+  const OptimiserOptions& optimiser = options.training.optimiser;
   labels_ = LabelLayer(n_known, dim, deviation, optimiser, Random(seed, {kLabelStream}), options.bias, run);
   if (options.bias) {
     for (std::size_t i = 0; i < n_known; ++i) {
@@ -240,14 +240,14 @@ void Trainer::update_labels() {
 }
 
 bool Trainer::make_candidate() {
-  candidate_ = learned();
+  candidate_ = trained();
   return candidate_->is_finite();
 }
 
-Learned Trainer::learned() const {
-  Learned result{phi_.weights(), labels_.vectors.learned(), {}, std::exp(log_scale_.learned()(0, 0)), {}};
+TrainedWeights Trainer::trained() const {
+  TrainedWeights result{phi_.weights(), labels_.vectors.trained(), {}, std::exp(log_scale_.trained()(0, 0)), {}};
   if (words_ != nullptr) {
-    result.words = word_layer_.table.learned();
+    result.words = word_layer_.table.trained();
     Matrix sums;
     sparse_forward(words_->rows().rows(), {result.words.data(), result.words.rows(), result.words.cols()},
                    MatrixView(nullptr, 0, 0), sums);
@@ -255,7 +255,7 @@ Learned Trainer::learned() const {
   }
   std::vector<float> lengths;
   normalise_rows(result.labels, lengths);
-  const Matrix& bias = labels_.bias.learned();
+  const Matrix& bias = labels_.bias.trained();
   result.bias.assign(bias.data(), bias.data() + bias.size());
   return result;
 }
@@ -269,7 +269,7 @@ void Trainer::save(std::string& bytes, bool with_kept) const {
 void Trainer::load(std::string_view& bytes, bool with_kept) {
   phi_.load(bytes);
   for (Parameters* part : {&labels_.vectors, &labels_.bias, &log_scale_, &word_layer_.table}) part->load(bytes);
-  kept_ = learned();
+  kept_ = trained();
   if (with_kept) kept_->load(bytes);
   if (!kept_->is_finite()) fail_foreign_checkpoint();
 }
@@ -277,7 +277,7 @@ void Trainer::load(std::string_view& bytes, bool with_kept) {
 // The parameters, what is kept of them and what is evaluated, and the matrices of a step.
 std::uint64_t Trainer::bytes(const DataShape& shape, const GlasOptions& options) {
   const auto dim = static_cast<std::uint64_t>(options.phi.dim), batch = static_cast<std::uint64_t>(options.batch);
-  const OptimiserOptions& optimiser = options.learning.optimiser;
+  const OptimiserOptions& optimiser = options.training.optimiser;
   const bool full = shape.labels <= static_cast<std::uint64_t>(options.full_labels);
   const std::uint64_t own = std::min<std::uint64_t>(shape.labels, shape.label_pairs);
   // How many labels the rows of a step have is not known: as if they had 20 each, all different.
@@ -294,7 +294,7 @@ std::uint64_t Trainer::bytes(const DataShape& shape, const GlasOptions& options)
   const std::uint64_t of_step = sizeof(float) * (in_step * (2 * dim + 4 + (words > 0 ? 2 * dim : 0)) + batch * in_step +
                                                  5 * batch * dim + 3 * batch * batch) +
                                 4 * 8 * nonzeros;
-  return LearningPhi::bytes(shape.features, options.phi, optimiser) +
+  return TrainablePhi::bytes(shape.features, options.phi, optimiser) +
          Parameters::bytes(own + words, dim + 1, optimiser) + 2 * learned + of_step +
          CooccurrenceTable::bytes(shape.label_pairs, shape.labels) +
          sizeof(std::uint32_t) * (shape.label_pairs + 4 * shape.labels) + 8 * shape.rows;

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/epochs.h"
-#include "learn/label_layer.h"
-#include "learn/label_sampler.h"
+#include "algorithms/epochs.h"
+#include "algorithms/label_layer.h"
+#include "algorithms/label_sampler.h"
 #include "methods/glas/cooccurrence.h"
 #include "methods/glas/glas.h"
 #include "methods/glas/label_text.h"
@@ -30,7 +30,7 @@ struct KnownLabels {
 };
 
 // What has been learned, between epochs.
-struct Learned {
+struct TrainedWeights {
   PhiWeights phi;
   Matrix labels;            // known labels × dim, of length 1
   std::vector<float> bias;  // of each; empty without
@@ -43,10 +43,10 @@ struct Learned {
 };
 
 // Algorithm 2 of the paper, with what methods of this kind have learned since.
-class Trainer final : public EpochLearner {
+class Trainer final : public EpochTrainer {
  public:
   // How good something learned is on validation rows.
-  using Figure = std::function<double(const Learned&)>;
+  using Figure = std::function<double(const TrainedWeights&)>;
 
   // All must outlive it.
   Trainer(const Dataset& data, const KnownLabels& known, const LabelWords* words, const GlasOptions& options,
@@ -60,7 +60,7 @@ class Trainer final : public EpochLearner {
   void save(std::string& bytes, bool with_kept) const override;
   void load(std::string_view& bytes, bool with_kept) override;
 
-  Learned take_kept() { return std::move(*kept_); }
+  TrainedWeights take_kept() { return std::move(*kept_); }
 
   static std::uint64_t bytes(const DataShape& shape, const GlasOptions& options);
 
@@ -71,7 +71,7 @@ class Trainer final : public EpochLearner {
   void begin_labels(std::span<const Label> labels, std::uint64_t seed);
   double regularise_step(std::uint64_t seed);
   void update_labels();
-  Learned learned() const;
+  TrainedWeights trained() const;
 
   const Dataset& data_;
   const KnownLabels& known_;
@@ -80,13 +80,13 @@ class Trainer final : public EpochLearner {
   std::uint64_t seed_;
   Figure figure_;
 
-  LearningPhi phi_;
+  TrainablePhi phi_;
   LabelLayer labels_;
   Parameters log_scale_;
   SparseLayer word_layer_;
   CooccurrenceTable cooccurrence_;
   LabelSampler sampler_;
-  std::optional<Learned> candidate_, kept_;
+  std::optional<TrainedWeights> candidate_, kept_;
 
   // Of a step.
   SparseBatch batch_, name_batch_;

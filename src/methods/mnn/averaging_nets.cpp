@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithms/epochs.h"
+#include "algorithms/fixed_layer.h"
 #include "core/bytes.h"
 #include "core/sparse_tools.h"
-#include "learn/epochs.h"
-#include "learn/fixed_layer.h"
 #include "methods/mnn/match_loss.h"
 
 namespace xylem::mnn {
@@ -112,10 +112,10 @@ double NetsTrainer::step(std::span<const std::uint32_t> rows, std::uint64_t seed
 std::unique_ptr<neighbours::Encoder> NetsTrainer::encoder() const {
   std::vector<float> known(labels_.table.rows() * labels_.table.width(), 0.0f);
   for (const Label label : data_.labels.ids) {
-    std::copy_n(labels_.table.learned().row(label).data(), labels_.table.width(),
+    std::copy_n(labels_.table.trained().row(label).data(), labels_.table.width(),
                 known.data() + label * labels_.table.width());
   }
-  return std::make_unique<AveragingNet>(PackedVectors(features_.table.learned(), Precision::kFloat), std::move(known));
+  return std::make_unique<AveragingNet>(PackedVectors(features_.table.trained(), Precision::kFloat), std::move(known));
 }
 
 void NetsTrainer::save(std::string& bytes) const {

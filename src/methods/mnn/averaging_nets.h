@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/layers.h"
 #include "core/array.h"
 #include "core/options.h"
-#include "learn/layers.h"
 #include "methods/neighbours/encoder.h"
 #include "model_file/reader.h"
 #include "xylem/dataset.h"

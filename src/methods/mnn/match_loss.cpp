@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/dot_products.h"
 #include "core/parallel.h"
 #include "core/random.h"
-#include "learn/dot_products.h"
 
 namespace xylem::mnn {
 namespace {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "methods/neighbours/grow.h"
+#include "methods/neighbours/learn_rows.h"
 
 namespace xylem {
 namespace {
@@ -28,13 +28,13 @@ constexpr const char* kPrefix = "mnn.";
 
 MnnOptions checked_options(const Settings& settings) {
   const auto options = parse_options<MnnOptions>(settings);
-  check_options(options.learning, options.votes);
+  check_options(options.team, options.votes);
   return options;
 }
 
 bool chooses(const Settings& settings) {
   const auto options = checked_options(settings);
-  return leaves_open(options.learning, options.votes);
+  return leaves_open(options.team, options.votes);
 }
 
 // Beside what is obvious: the nets as they learn, as they were at their best and as they are evaluated, and the
@@ -42,13 +42,13 @@ bool chooses(const Settings& settings) {
 MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
   const auto options = parse_options<MnnOptions>(settings);
   const auto dim = static_cast<std::uint64_t>(options.nets.dim);
-  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, dim, options.learning.table_precision);
-  const std::uint64_t model = static_cast<std::uint64_t>(options.learning.learners) * saved_net +
-                              neighbour_bytes(shape, dim, options.learning, options.votes, false);
+  const std::uint64_t saved_net = PackedVectors::bytes(shape.features, dim, options.team.table_precision);
+  const std::uint64_t model = static_cast<std::uint64_t>(options.team.learners) * saved_net +
+                              neighbour_bytes(shape, dim, options.team, options.votes, false);
   const std::uint64_t encoder = sizeof(float) * (shape.features + shape.labels) * dim;
   const std::uint64_t batch = sizeof(float) * 4 * static_cast<std::uint64_t>(options.nets.batch) * dim;
   const std::uint64_t learning =
-      NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.learning.training.optimiser) +
+      NetsTrainer::bytes(shape.features, shape.labels, shape.label_pairs, dim, options.team.training.optimiser) +
       2 * encoder + batch + sizeof(float) * 5 * shape.rows * (dim + 8) + vote_bytes(shape, dim, options.votes, threads);
   return {.training = model + std::max(learning, weight_bytes(shape, options.votes, threads)), .model = model};
 }
@@ -58,9 +58,9 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
-    return std::make_unique<NetsTrainer>(data.train, options.nets, options.learning.training.optimiser, seed, run);
+    return std::make_unique<NetsTrainer>(data.train, options.nets, options.team.training.optimiser, seed, run);
   };
-  Team team = train_team({data.train, data.valid, rows}, make_trainer, options.learning, options.votes, run);
+  Team team = train_team({data.train, data.valid, rows}, make_trainer, options.team, options.votes, run);
   return finish_training(kPrefix, std::move(team), data.train, rows, options);
 }
 
@@ -71,7 +71,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
     return std::make_unique<AveragingNet>(in, prefix, shape.features, static_cast<std::size_t>(options.nets.dim));
   };
   return std::make_unique<NeighbourModelOf<MnnOptions>>(
-      kPrefix, load_parts(in, kPrefix, shape, options.learning, options.votes, false, load_net), shape, options);
+      kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, false, load_net), shape, options);
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
@@ -80,11 +80,11 @@ std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Sett
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {
     auto trainer =
-        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().learning.training.optimiser, seed, run);
+        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().team.training.optimiser, seed, run);
     trainer->start_from(from, label_vectors);
     return trainer;
   };
-  return grow_model(kPrefix, old, rows, settings, go_on, run);
+  return learn_rows(kPrefix, old, rows, settings, go_on, run);
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ const Method mnn_method = {
     .load = load,
     .has_label_vectors = true,
     .learn = learn,
-    .learn_options = describe_options<GrowOptions>,
-    .learn_values = complete_settings<GrowOptions>,
+    .learn_options = describe_options<LearnRowsOptions>,
+    .learn_values = complete_settings<LearnRowsOptions>,
 };
 
 }  // namespace xylem

@@ -10,12 +10,12 @@ namespace xylem {
 
 struct MnnOptions {
   mnn::NetsOptions nets;
-  neighbours::LearningOptions learning;
+  neighbours::TeamOptions team;
   neighbours::VoteOptions votes;
 
   void fields(auto&& field) {
     nets.fields(field);
-    learning.fields(field);
+    team.fields(field);
     votes.fields(field);
   }
 };

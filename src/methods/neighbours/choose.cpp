@@ -21,7 +21,7 @@ constexpr double kCandidatesForPower[] = {4, 8};
 constexpr double kCandidatesForShare[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
 constexpr std::size_t kMostQueries = 5000;  // validation rows that are looked at: as many as are held out by default
 
-void add_votes(std::span<const Scored> found, std::size_t k, const LearnerData& data, double vote_power, Votes& votes) {
+void add_votes(std::span<const Scored> found, std::size_t k, const MemberData& data, double vote_power, Votes& votes) {
   for (const Scored& neighbour : found.first(std::min(k, found.size()))) {
     votes.add(vote_of(neighbour, vote_power), data.train.labels[data.rows[neighbour.id]]);
   }
@@ -30,7 +30,7 @@ void add_votes(std::span<const Scored> found, std::size_t k, const LearnerData& 
 // Where the cosines with the labels' vectors have this share beside the votes.
 std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matrix& queries,
                                         const Array<float>& vectors, const std::vector<double>& shares,
-                                        const VoteOptions& options, const LearnerData& data, const Run& run) {
+                                        const VoteOptions& options, const MemberData& data, const Run& run) {
   const std::size_t n_blocks = (neighbours.size() + kQueryGrain - 1) / kQueryGrain;
   std::vector<std::vector<TopLabels>> of_block(n_blocks, std::vector<TopLabels>(shares.size()));
   struct Buffers {
@@ -69,7 +69,7 @@ std::vector<Blend> blends_to_try(const VoteOptions& options) {
 
 }  // namespace
 
-double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power) {
+double figure_of(const Neighbours& neighbours, std::size_t k, const MemberData& data, double vote_power) {
   Votes votes(data.train.n_labels);
   TopLabels predictions;
   for (const std::vector<Scored>& found : neighbours) {
@@ -79,7 +79,7 @@ double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData&
   return ndcg(data.valid->labels, predictions, kFigureDepth);
 }
 
-VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run) {
+VoteChoice choose_votes(const Encoder& encoder, const MemberData& data, const VoteOptions& options, const Run& run) {
   std::vector<std::size_t> ks(std::begin(kCandidatesForK), std::end(kCandidatesForK));
   if (options.k > 0) ks = {static_cast<std::size_t>(options.k)};
   const std::vector<Blend> blends = blends_to_try(options);
@@ -144,7 +144,7 @@ std::size_t cluster_count(const VoteOptions& options, std::size_t n_rows) {
   return n_rows < kFewRows ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n_rows)));
 }
 
-CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, Random random,
+CellChoice choose_cells(const Encoder& encoder, const MemberData& data, const VoteOptions& options, Random random,
                         const Run& run) {
   constexpr double kNearlyAsGood = 0.1;  // in percent: less than the figure varies with the seed
   const bool can_choose = data.valid != nullptr;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/random.h"
-#include "methods/neighbours/learner.h"
+#include "methods/neighbours/member.h"
 #include "methods/neighbours/valid_neighbours.h"
 #include "xylem/method.h"
 
@@ -34,13 +34,13 @@ static_assert(sizeof(VoteChoice) == 6 * sizeof(std::uint64_t), "checkpoints hold
 
 // The best k, blend, weighting and vote power, and with these the best label share, the smallest of equals; those of
 // the options where they are given. The search is exact.
-VoteChoice choose_votes(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, const Run& run);
+VoteChoice choose_votes(const Encoder& encoder, const MemberData& data, const VoteOptions& options, const Run& run);
 
 // What is often chosen, and what is given: for who has no time left.
 VoteChoice usual_votes(const VoteOptions& options);
 
 // nDCG where the first k of the validation rows' neighbours vote, each alone.
-double figure_of(const Neighbours& neighbours, std::size_t k, const LearnerData& data, double vote_power);
+double figure_of(const Neighbours& neighbours, std::size_t k, const MemberData& data, double vote_power);
 
 // Bytes that choosing needs beside the index and the embedded rows.
 std::uint64_t choice_bytes(const VoteOptions& options, const DataShape& shape);
@@ -54,7 +54,7 @@ struct CellChoice {
 
 // What is given; else clusters by the number of rows, and the fewest probes with which the figure is nearly as good as
 // with all. 1 of what is not given where there are no validation rows. Nothing else is left to choose.
-CellChoice choose_cells(const Encoder& encoder, const LearnerData& data, const VoteOptions& options, Random random,
+CellChoice choose_cells(const Encoder& encoder, const MemberData& data, const VoteOptions& options, Random random,
                         const Run& run);
 
 }  // namespace xylem::neighbours

@@ -54,8 +54,7 @@ std::size_t simplest_good(const std::vector<KernelSetting>& settings, const std:
 }  // namespace
 
 std::vector<double> kernel_figures(const Neighbours& neighbours, const NeighbourIndex& index, const Blend& blend,
-                                   const std::vector<KernelSetting>& settings, const LearnerData& data,
-                                   const Run& run) {
+                                   const std::vector<KernelSetting>& settings, const MemberData& data, const Run& run) {
   const OwnRows rows(data, blend.weighting);
   const std::size_t n_blocks = (neighbours.size() + kQueryGrain - 1) / kQueryGrain;
   std::vector<std::vector<TopLabels>> of_block(n_blocks, std::vector<TopLabels>(settings.size()));
@@ -91,9 +90,10 @@ std::vector<double> kernel_figures(const Neighbours& neighbours, const Neighbour
   return figures;
 }
 
-VoteOptions choose_ridge(const Encoder& encoder, const LearnerData& data, const VoteOptions& given,
+VoteOptions choose_ridge(const Encoder& encoder, const MemberData& data, const VoteOptions& given,
                          const VoteOptions& chosen, const Run& run) {
-  const std::span<const std::size_t> ks(kRidgeCandidatesForK, std::size(kRidgeCandidatesForK) - (data.rows.size() < kManyRows));
+  const std::span<const std::size_t> ks(kRidgeCandidatesForK,
+                                        std::size(kRidgeCandidatesForK) - (data.rows.size() < kManyRows));
   const std::vector<KernelSetting> settings = settings_to_try(given, ks, kRidgeCandidatesForPower, kCandidatesForRidge);
   const std::vector<Blend> blends = blends_to_try(given, kRidgeCandidatesForWeighting, kRidgeCandidatesForBlend);
   const NeighbourIndex index(embed_rows(encoder, data.train.features.rows(), data.rows, run), {}, Random(0, {}), run);

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/packed_vectors.h"
 #include "core/array.h"
 #include "core/dense.h"
-#include "learn/packed_vectors.h"
 #include "model_file/writer.h"
 #include "xylem/dataset.h"
 #include "xylem/run.h"

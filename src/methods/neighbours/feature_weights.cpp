@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/inverted_index.h"
 #include "core/parallel.h"
 #include "core/random.h"
-#include "learn/inverted_index.h"
 
 namespace xylem::neighbours {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 constexpr double kVotePower = 8;
 constexpr double kLeastCosine = 1e-3;
 constexpr std::size_t kMostTrainingQueries = 10'000;  // training rows that are learned from
-constexpr std::size_t kOthers = 50;           // that vote for the labels of each
-constexpr std::size_t kRounds = 2;            // after each the nearest rows are looked for anew
-constexpr std::size_t kPasses = 3;            // of a round
+constexpr std::size_t kOthers = 50;                   // that vote for the labels of each
+constexpr std::size_t kRounds = 2;                    // after each the nearest rows are looked for anew
+constexpr std::size_t kPasses = 3;                    // of a round
 constexpr std::size_t kBatch = 64;
 // Adagrad. With the start, features of a few rows move little: on tibkat-gnd, where most are such, they overfit.
 constexpr double kRate = 0.05;
@@ -111,9 +111,9 @@ double agreement_loss(const Dataset& data, std::uint32_t row, std::span<const st
 
 namespace {
 
-class WeightLearning {
+class FeatureWeightFit {
  public:
-  WeightLearning(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed, const Run& run)
+  FeatureWeightFit(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed, const Run& run)
       : data_(data),
         rows_(rows),
         random_(seed, {}),
@@ -130,7 +130,7 @@ class WeightLearning {
     for (std::size_t round = 0; round < kRounds; ++round) {
       find_others();
       for (std::size_t pass = 0; pass < kPasses; ++pass) {
-        learn_pass();
+        make_pass();
         Progress progress;
         progress.stage = "weights";
         progress.unit = "passes";
@@ -171,7 +171,7 @@ class WeightLearning {
     });
   }
 
-  void learn_pass() {
+  void make_pass() {
     std::vector<std::uint32_t> order(queries_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     random_.shuffle(std::span(order));
@@ -220,16 +220,17 @@ class WeightLearning {
 
 }  // namespace
 
-std::vector<float> learn_feature_weights(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed,
-                                         const Run& run) {
-  return WeightLearning(data, rows, seed, run).learn();
+std::vector<float> fit_feature_weights(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed,
+                                       const Run& run) {
+  return FeatureWeightFit(data, rows, seed, run).learn();
 }
 
 std::uint64_t feature_weight_bytes(const DataShape& shape, std::size_t threads) {
   // The weights, their squares and gradients; a weighted copy of the rows, turned around, and the places of rows in it.
   return shape.features * (sizeof(float) + 2 * sizeof(double) + sizeof(std::uint64_t)) +
          shape.nonzeros * (sizeof(Feature) + sizeof(float)) + InvertedIndex::bytes(shape.nonzeros, shape.features) +
-         shape.rows * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) + kMostTrainingQueries * kOthers * sizeof(std::uint32_t) +
+         shape.rows * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) +
+         kMostTrainingQueries * kOthers * sizeof(std::uint32_t) +
          threads * (2 * shape.features + shape.rows) * sizeof(float);
 }
 

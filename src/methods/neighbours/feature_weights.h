@@ -32,8 +32,8 @@ double agreement_loss(const Dataset& data, std::uint32_t row, std::span<const st
                       std::span<const float> weights, WeightGradient& gradient, WeightBuffers& buffers);
 
 // A weight for each feature, 1 where nothing was learned. Throws kInterrupted.
-std::vector<float> learn_feature_weights(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed,
-                                         const Run& run);
+std::vector<float> fit_feature_weights(const Dataset& data, std::span<const std::uint32_t> rows, std::uint64_t seed,
+                                       const Run& run);
 
 // Bytes that learning them needs.
 std::uint64_t feature_weight_bytes(const DataShape& shape, std::size_t threads);

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/neighbour_index.h"
 #include "core/dense.h"
 #include "core/top_k.h"
-#include "learn/neighbour_index.h"
 #include "methods/neighbours/own_cosines.h"
 #include "xylem/method.h"
 

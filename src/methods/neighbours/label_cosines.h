@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/dot_products.h"
 #include "core/dense.h"
-#include "learn/dot_products.h"
 #include "xylem/model.h"
 
 namespace xylem::neighbours {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "learn/explain.h"
+#include "algorithms/explain.h"
 #include "methods/neighbours/choose.h"
 #include "methods/neighbours/feature_weights.h"
 #include "methods/neighbours/kernel_votes.h"
@@ -75,7 +75,7 @@ Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch
   if (!result.rank && result.neighbours.empty() && result.evidence.empty()) {
     result.basis = parts_.rows.has_label(label)
                        ? fmt::format("none of the {} nearest training rows, which vote, has this label", votes_.k)
-                       : kNeverLearned;
+                       : kNoTrainingRow;
   }
   return result;
 }
@@ -142,7 +142,7 @@ void NeighbourModel::add_voters(std::span<const Scored> voters, const NeighbourI
 }
 
 NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefix, const ModelShape& shape,
-                                 const LearningOptions& learning, const VoteOptions& votes, bool shares_label_vectors,
+                                 const TeamOptions& team, const VoteOptions& votes, bool shares_label_vectors,
                                  const LoadEncoder& load_encoder) {
   if (votes.k == 0 || votes.clusters == 0 || votes.probes == 0) {
     in.damaged(fmt::format("damaged: {0}k, {0}clusters and {0}probes are {1}, {2} and {3}, expected at least 1", prefix,
@@ -160,7 +160,7 @@ NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefi
   StoredRows rows(in, prefix, shape, votes.blend > 0);
   std::vector<Member> members;
   std::vector<Array<float>> label_vectors;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(learning.learners); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(team.learners); ++i) {
     const std::string of_member = NeighbourModel::member_prefix(prefix, i);
     auto encoder = load_encoder(of_member + "net");
     const std::size_t dim = encoder->dim();
@@ -172,9 +172,9 @@ NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefi
   return {std::move(members), shares_label_vectors, std::move(label_vectors), std::move(rows)};
 }
 
-std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const LearningOptions& learning,
+std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const TeamOptions& team,
                               const VoteOptions& votes, bool shares_label_vectors) {
-  const auto learners = static_cast<std::uint64_t>(learning.learners);
+  const auto learners = static_cast<std::uint64_t>(team.learners);
   const std::uint64_t index =
       NeighbourIndex::bytes(shape.rows, dim, {cluster_count(votes, shape.rows), {}, votes.precision});
   const std::uint64_t vectors = sizeof(float) * shape.labels * dim;

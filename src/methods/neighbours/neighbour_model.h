@@ -80,7 +80,7 @@ class NeighbourModelOf : public NeighbourModel {
 template <class Options>
 Trained finish_training(const std::string& prefix, Team team, const Dataset& data, std::span<const std::uint32_t> rows,
                         Options options) {
-  options.learning = team.learning;
+  options.team = team.options;
   options.votes = team.votes;
   NeighbourModel::Parts parts{std::move(team.members), team.shares_label_vectors, std::move(team.label_vectors),
                               StoredRows::of(data, rows, std::move(team.metric))};
@@ -94,11 +94,11 @@ using LoadEncoder = std::function<std::unique_ptr<Encoder>(const std::string& pr
 
 // What a model is made of.
 NeighbourModel::Parts load_parts(const ModelReader& in, const std::string& prefix, const ModelShape& shape,
-                                 const LearningOptions& learning, const VoteOptions& votes, bool shares_label_vectors,
+                                 const TeamOptions& team, const VoteOptions& votes, bool shares_label_vectors,
                                  const LoadEncoder& load_encoder);
 
 // Bytes of a model beside its encoders.
-std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const LearningOptions& learning,
+std::uint64_t neighbour_bytes(const DataShape& shape, std::size_t dim, const TeamOptions& team,
                               const VoteOptions& votes, bool shares_label_vectors);
 // Bytes that choosing and predicting need beside a model.
 std::uint64_t vote_bytes(const DataShape& shape, std::size_t dim, const VoteOptions& votes, std::size_t threads);

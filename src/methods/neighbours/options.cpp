@@ -14,7 +14,7 @@ void check_chosen(std::string_view name, double value, double most) {
 
 }  // namespace
 
-void check_options(const LearningOptions& learning, const VoteOptions& votes) {
+void check_options(const TeamOptions& team, const VoteOptions& votes) {
   check_chosen("blend", votes.blend, 1);
   check_chosen("weighting", votes.weighting, 4);
   check_chosen("vote_power", votes.vote_power, 100);
@@ -24,7 +24,7 @@ void check_options(const LearningOptions& learning, const VoteOptions& votes) {
     fail(ErrorKind::kUsage, "ridge={} with k={}: expected a k up to {}, or ridge=0", votes.ridge, votes.k,
          kMostTogether);
   }
-  check_epochs(learning.training);
+  check_epochs(team.training);
 }
 
 bool can_vote_together(const VoteOptions& votes) {
@@ -36,8 +36,8 @@ bool leaves_open(const VoteOptions& votes) {
          votes.ridge < 0 || votes.label_share < 0;
 }
 
-bool leaves_open(const LearningOptions& learning, const VoteOptions& votes) {
-  return learning.training.epochs == 0 || leaves_open(votes);
+bool leaves_open(const TeamOptions& team, const VoteOptions& votes) {
+  return team.training.epochs == 0 || leaves_open(votes);
 }
 
 }  // namespace xylem::neighbours

@@ -2,13 +2,13 @@
 // The options that the methods share whose nearest training rows vote.
 #pragma once
 
+#include "algorithms/epochs.h"
+#include "algorithms/packed_vectors.h"
 #include "core/options.h"
-#include "learn/epochs.h"
-#include "learn/packed_vectors.h"
 
 namespace xylem::neighbours {
 
-struct LearningOptions {
+struct TeamOptions {
   EpochOptions training;
   int learners = 1;
   Precision table_precision = Precision::kFloat;
@@ -68,11 +68,11 @@ struct VoteOptions {
 };
 
 // Throws kUsage where values do not go together.
-void check_options(const LearningOptions& learning, const VoteOptions& votes);
+void check_options(const TeamOptions& team, const VoteOptions& votes);
 // Whether a ridge may be of use.
 bool can_vote_together(const VoteOptions& votes);
 // Whether something is left to choose on validation rows.
 bool leaves_open(const VoteOptions& votes);
-bool leaves_open(const LearningOptions& learning, const VoteOptions& votes);
+bool leaves_open(const TeamOptions& team, const VoteOptions& votes);
 
 }  // namespace xylem::neighbours

@@ -16,15 +16,15 @@ namespace xylem::neighbours {
 namespace {
 
 constexpr std::uint64_t kWeightStream = 0x77656967;
-constexpr std::uint64_t kLearnerStream = 0x6c656172;
+constexpr std::uint64_t kMemberStream = 0x6c656172;
 constexpr std::uint64_t kIndexStream = 0x696e6465;
 
 class TeamTraining {
  public:
-  TeamTraining(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+  TeamTraining(const MemberData& data, const MakeTrainer& make_trainer, const TeamOptions& team,
                const VoteOptions& votes, const Run& run)
-      : data_(data), make_trainer_(make_trainer), run_(run), wanted_(static_cast<std::size_t>(learning.learners)) {
-    team_.learning = learning;
+      : data_(data), make_trainer_(make_trainer), run_(run), wanted_(static_cast<std::size_t>(team.learners)) {
+    team_.options = team;
     team_.votes = votes;
     team_.shares_label_vectors = data.label_vectors.size() > 0;
   }
@@ -32,7 +32,7 @@ class TeamTraining {
   Team train() {
     if (team_.votes.blend != 0 && team_.votes.weighting != 0) {
       data_.feature_weights =
-          learn_feature_weights(data_.train, data_.rows, Random(run_.seed, {kWeightStream}).bits(), run_);
+          fit_feature_weights(data_.train, data_.rows, Random(run_.seed, {kWeightStream}).bits(), run_);
     }
     const auto add_members = [&] {
       while (team_.members.size() < wanted_ && team_.interrupted.empty()) {
@@ -46,7 +46,7 @@ class TeamTraining {
     } else {
       team_.votes.weighting = 0;
     }
-    team_.chosen = {{"epochs", std::to_string(team_.learning.training.epochs)},
+    team_.chosen = {{"epochs", std::to_string(team_.options.training.epochs)},
                     {"k", std::to_string(team_.votes.k)},
                     {"blend", fmt::format("{}", team_.votes.blend)},
                     {"weighting", fmt::format("{}", team_.votes.weighting)},
@@ -56,8 +56,8 @@ class TeamTraining {
                     {"clusters", std::to_string(team_.votes.clusters)},
                     {"probes", std::to_string(team_.votes.probes)}};
     if (team_.members.size() < wanted_) {
-      team_.learning.learners = static_cast<int>(team_.members.size());
-      team_.chosen["learners"] = std::to_string(team_.learning.learners);
+      team_.options.learners = static_cast<int>(team_.members.size());
+      team_.chosen["learners"] = std::to_string(team_.options.learners);
       team_.interrupted +=
           fmt::format("{}{} of {} learners", team_.interrupted.empty() ? "" : ", ", team_.members.size(), wanted_);
     }
@@ -92,37 +92,37 @@ class TeamTraining {
 
   void add_member() {
     const std::size_t number = team_.members.size();
-    const std::uint64_t seed = Random(run_.seed, {kLearnerStream, number}).bits();
+    const std::uint64_t seed = Random(run_.seed, {kMemberStream, number}).bits();
     const std::string name = wanted_ == 1 ? "train" : "train " + std::to_string(number + 1);
     Run run = run_;
     if (number > 0) run.keep_unfinished = false;  // the others do better without it
     const VoteOptions given = team_.votes;
-    Learned learned = train_learner(data_, *make_trainer_(seed), team_.learning, team_.votes, seed, name, run);
-    team_.learning.training.epochs = static_cast<int>(learned.epochs);
-    team_.votes = learned.votes;
-    if (learned.interrupted) team_.interrupted = "epoch " + std::to_string(learned.epochs);
+    TrainedMember trained = train_member(data_, *make_trainer_(seed), team_.options, team_.votes, seed, name, run);
+    team_.options.training.epochs = static_cast<int>(trained.epochs);
+    team_.votes = trained.votes;
+    if (trained.interrupted) team_.interrupted = "epoch " + std::to_string(trained.epochs);
     const Random random(seed, {kIndexStream});
-    const auto choose = [&] { choose_rest(*learned.encoder, given, random, run); };
-    if (learned.interrupted) {
+    const auto choose = [&] { choose_rest(*trained.encoder, given, random, run); };
+    if (trained.interrupted) {
       leave_unchosen();
     } else if (stopped_early(run, choose, [] { return true; })) {
       team_.interrupted = "all epochs, but not all settings of the votes were chosen";
       leave_unchosen();
     }
     const Run finishing = run.to_the_end();
-    if (team_.learning.table_precision != Precision::kFloat) {
-      learned.encoder = learned.encoder->packed(team_.learning.table_precision);
+    if (team_.options.table_precision != Precision::kFloat) {
+      trained.encoder = trained.encoder->packed(team_.options.table_precision);
     }
     const NeighbourIndex::Options cells{static_cast<std::size_t>(team_.votes.clusters), Nearness::kCosine,
                                         team_.votes.precision};
-    NeighbourIndex index(embed_rows(*learned.encoder, data_.train.features.rows(), data_.rows, finishing), cells,
+    NeighbourIndex index(embed_rows(*trained.encoder, data_.train.features.rows(), data_.rows, finishing), cells,
                          random, finishing);
-    if (!team_.shares_label_vectors) team_.label_vectors.push_back(learned.encoder->label_vectors());
+    if (!team_.shares_label_vectors) team_.label_vectors.push_back(trained.encoder->label_vectors());
     if (team_.shares_label_vectors && number == 0) team_.label_vectors.push_back(data_.label_vectors);
-    team_.members.push_back({std::move(learned.encoder), std::move(index)});
+    team_.members.push_back({std::move(trained.encoder), std::move(index)});
   }
 
-  LearnerData data_;
+  MemberData data_;
   const MakeTrainer& make_trainer_;
   const Run& run_;
   std::size_t wanted_;
@@ -131,9 +131,9 @@ class TeamTraining {
 
 }  // namespace
 
-Team train_team(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+Team train_team(const MemberData& data, const MakeTrainer& make_trainer, const TeamOptions& team,
                 const VoteOptions& votes, const Run& run) {
-  return TeamTraining(data, make_trainer, learning, votes, run).train();
+  return TeamTraining(data, make_trainer, team, votes, run).train();
 }
 
 }  // namespace xylem::neighbours

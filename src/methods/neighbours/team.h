@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/neighbour_index.h"
 #include "core/array.h"
-#include "learn/neighbour_index.h"
-#include "methods/neighbours/learner.h"
+#include "methods/neighbours/member.h"
 #include "methods/neighbours/own_cosines.h"
 #include "xylem/options.h"
 
@@ -27,7 +27,7 @@ struct Team {
   bool shares_label_vectors;
   std::vector<Array<float>> label_vectors;  // of each member, or one for all where these share it
   std::optional<OwnMetric> metric;          // where the rows' own cosines count
-  LearningOptions learning;                 // with what was chosen
+  TeamOptions options;                      // with what was chosen
   VoteOptions votes;
   Settings chosen;
   std::string interrupted;  // as in Trained
@@ -35,8 +35,8 @@ struct Team {
 
 using MakeTrainer = std::function<std::unique_ptr<EncoderTrainer>(std::uint64_t seed)>;
 
-// learning.learners of them. What the first has chosen is for all.
-Team train_team(const LearnerData& data, const MakeTrainer& make_trainer, const LearningOptions& learning,
+// team.learners of them. What the first has chosen is for all.
+Team train_team(const MemberData& data, const MakeTrainer& make_trainer, const TeamOptions& team,
                 const VoteOptions& votes, const Run& run);
 
 }  // namespace xylem::neighbours

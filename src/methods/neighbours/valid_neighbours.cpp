@@ -9,7 +9,7 @@ namespace xylem::neighbours {
 
 using Eigen::Index;
 
-OwnRows::OwnRows(const LearnerData& data, double weighting)
+OwnRows::OwnRows(const MemberData& data, double weighting)
     : data_(data), metric_(data.feature_weights, weighting, data.train.features.n_columns) {
   for (const std::uint32_t row : data.rows) {
     inverse_lengths_.push_back(metric_.inverse_length(data.train.features[row]));
@@ -29,13 +29,13 @@ std::vector<Blend> blends_to_try(const VoteOptions& options, std::span<const dou
   return result;
 }
 
-Matrix embed_queries(const Encoder& encoder, const LearnerData& data, std::size_t most, const Run& run) {
+Matrix embed_queries(const Encoder& encoder, const MemberData& data, std::size_t most, const Run& run) {
   const SparseRows rows = data.valid->features.rows();
   return embed_rows(encoder, rows.slice(0, std::min(rows.size(), most)), run);
 }
 
 std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matrix& queries, const Search& search,
-                                        const std::vector<Blend>& blends, const LearnerData& data, const Run& run) {
+                                        const std::vector<Blend>& blends, const MemberData& data, const Run& run) {
   std::vector<Neighbours> result(blends.size(), Neighbours(static_cast<std::size_t>(queries.rows())));
   std::vector<OwnRows> own_rows;  // of each weighting
   std::vector<std::size_t> own_rows_of;

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/neighbour_index.h"
 #include "core/dense.h"
 #include "core/top_k.h"
-#include "learn/neighbour_index.h"
-#include "methods/neighbours/learner.h"
+#include "methods/neighbours/member.h"
 #include "methods/neighbours/own_cosines.h"
 
 namespace xylem::neighbours {
@@ -19,14 +19,14 @@ inline constexpr std::size_t kQueryGrain = 64;  // validation rows that a thread
 // The training rows as a metric sees them, by their numbers in an index.
 class OwnRows {
  public:
-  OwnRows(const LearnerData& data, double weighting);
+  OwnRows(const MemberData& data, double weighting);
 
   const OwnMetric& metric() const { return metric_; }
   SparseRow features(std::uint32_t id) const { return data_.train.features[data_.rows[id]]; }
   float inverse_length(std::uint32_t id) const { return inverse_lengths_[id]; }
 
  private:
-  const LearnerData& data_;
+  const MemberData& data_;
   OwnMetric metric_;
   std::vector<float> inverse_lengths_;
 };
@@ -49,10 +49,10 @@ std::vector<Blend> blends_to_try(const VoteOptions& options, std::span<const dou
                                  std::span<const double> blends);
 
 // At most the first so many validation rows.
-Matrix embed_queries(const Encoder& encoder, const LearnerData& data, std::size_t most, const Run& run);
+Matrix embed_queries(const Encoder& encoder, const MemberData& data, std::size_t most, const Run& run);
 
 // For each of these blends, of which those with the same weighting follow each other.
 std::vector<Neighbours> find_neighbours(const NeighbourIndex& index, const Matrix& queries, const Search& search,
-                                        const std::vector<Blend>& blends, const LearnerData& data, const Run& run);
+                                        const std::vector<Blend>& blends, const MemberData& data, const Run& run);
 
 }  // namespace xylem::neighbours

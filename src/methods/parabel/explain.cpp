@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "learn/explain.h"
+#include "algorithms/explain.h"
 
 namespace xylem::parabel {
 namespace {
@@ -124,7 +124,7 @@ void explain_paths(const Forest& forest, const SearchOptions& options, const Mod
   order_evidence(explanation.evidence);
   explanation.basis = "what is added to the margins of the classifiers on the label's path";
   if (forest.roots.size() > 1) explanation.basis += ", averaged over the trees";
-  if (explanation.paths.empty()) explanation.basis = kNeverLearned;
+  if (explanation.paths.empty()) explanation.basis = kNoTrainingRow;
 }
 
 }  // namespace xylem::parabel

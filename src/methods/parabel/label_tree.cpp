@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "algorithms/split.h"
 #include "core/parallel.h"
 #include "core/sparse_tools.h"
-#include "learn/split.h"
 
 namespace xylem::parabel {
 namespace {
@@ -126,8 +126,8 @@ SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_row
   return join_rows(chunks, rows.n_columns);
 }
 
-LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
-                    std::size_t tree_number, const Run& run) {
+LabelTree build_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
+                     std::size_t tree_number, const Run& run) {
   LabelTree tree;
   tree.labels.assign(labels.begin(), labels.end());
   tree.nodes.push_back({0, static_cast<std::uint32_t>(labels.size())});

@@ -47,7 +47,7 @@ struct LabelTree {
 SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows, const Run& run = {});
 
 // Clusters `labels`, top down. Throws kInterrupted.
-LabelTree grow_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
-                    std::size_t tree_number, const Run& run);
+LabelTree build_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,
+                     std::size_t tree_number, const Run& run);
 
 }  // namespace xylem::parabel

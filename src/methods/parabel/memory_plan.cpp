@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/lane_solver.h"
+#include "algorithms/lane_solver.h"
 
 namespace xylem::parabel {
 namespace {

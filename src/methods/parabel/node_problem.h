@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/lane_solver.h"
 #include "core/numbering.h"
-#include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
 #include "methods/parabel/node_tasks.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "learn/lane_solver.h"
+#include "algorithms/lane_solver.h"
 
 namespace xylem::parabel {
 namespace {

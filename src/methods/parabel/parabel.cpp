@@ -15,7 +15,7 @@
 
 #include <utility>
 
-#include "learn/explain.h"
+#include "algorithms/explain.h"
 #include "methods/parabel/explain.h"
 #include "methods/parabel/memory_plan.h"
 #include "methods/parabel/train_forest.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "algorithms/lane_solver.h"
 #include "core/options.h"
-#include "learn/lane_solver.h"
 #include "methods/parabel/label_tree.h"
 #include "methods/parabel/search.h"
 #include "xylem/method.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/lane_solver.h"
 #include "core/array.h"
 #include "core/top_k.h"
-#include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
 #include "model_file/reader.h"

@@ -88,8 +88,8 @@ std::uint64_t bundle_cost(const std::vector<NodeTask>& tasks, const Dataset& dat
   return std::max(total_cost(tasks) / kMostBundles, kVisitsABundle / visits_a_cost);
 }
 
-std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run,
-                                  TrainingTimes& times) {
+std::vector<LabelTree> build_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run,
+                                   TrainingTimes& times) {
   Stopwatch watch;
   const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows, run);
   times.label_vectors = watch.lap();
@@ -97,7 +97,7 @@ std::vector<LabelTree> grow_trees(const RankedData& ranked, const ParabelOptions
   std::vector<LabelTree> trees;
   ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
   for (int tree = 0; tree < options.trees; ++tree) {
-    trees.push_back(grow_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
+    trees.push_back(build_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
     progress.add(1);
   }
   times.clustering = watch.lap();
@@ -116,14 +116,14 @@ Forest assemble(const std::vector<LabelTree>& trees, std::vector<TrainedNode> tr
     const auto root = static_cast<std::uint32_t>(is_leaf.size());
     roots.push_back(root);
     for (const TreeNode& node : tree.nodes) {
-      TrainedNode& learned = trained[is_leaf.size()];
-      is_leaf.push_back(node.is_leaf() || learned.biases.empty());
-      for (std::uint32_t i = 0; i < learned.biases.size(); ++i) {
+      TrainedNode& done = trained[is_leaf.size()];
+      is_leaf.push_back(node.is_leaf() || done.biases.empty());
+      for (std::uint32_t i = 0; i < done.biases.size(); ++i) {
         children.push_back(node.is_leaf() ? tree.labels[node.begin + i] : root + node.first_child + i);
       }
       child_offsets.push_back(children.size());
-      biases.insert(biases.end(), learned.biases.begin(), learned.biases.end());
-      classifiers.push_back(std::move(learned.classifiers));
+      biases.insert(biases.end(), done.biases.begin(), done.biases.end());
+      classifiers.push_back(std::move(done.classifiers));
     }
   }
   Classifiers packed(std::move(classifiers), child_offsets, std::move(rank_of));
@@ -239,7 +239,7 @@ Forest train_forest(const Dataset& data, const ParabelOptions& options, const Ru
     Random(run.seed, {kOrderStream}).shuffle(std::span(order));  // as the solver wants it
     RankedData ranked = rank_features(data, order);
     times.ranking = watch.lap();
-    trees = grow_trees(ranked, options, run, times);
+    trees = build_trees(ranked, options, run, times);
     trained = train_nodes(data, ranked, trees, options, run, times);
     rank_of = std::move(ranked.rank_of);
   }

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/lane_solver.h"
 #include "core/aligned.h"
 #include "core/parallel.h"
-#include "learn/lane_solver.h"
 #include "methods/parabel/classifiers.h"
 #include "methods/parabel/node_problem.h"
 #include "methods/parabel/pack_node.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "algorithms/explain.h"
 #include "core/top_k.h"
-#include "learn/explain.h"
 #include "model_file/saved_options.h"
 
 namespace xylem::rank_ae {
@@ -60,7 +60,7 @@ void RankAeModel::predict(SparseRows block, std::size_t k, Scratch& scratch, Top
 Explanation RankAeModel::explain(SparseRow row, Label label, Scratch& scratch) const {
   Explanation result = place_label(*this, row, label, scratch);
   if (!net_->knows(label)) {
-    result.basis = kNeverLearned;
+    result.basis = kNoTrainingRow;
     return result;
   }
   result.basis = "what is added to the score before its sigmoid is taken";

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "algorithms/dot_products.h"
+#include "algorithms/layers.h"
 #include "core/bytes.h"
-#include "learn/dot_products.h"
-#include "learn/layers.h"
 
 namespace xylem::rank_ae {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/fixed_layer.h"
+#include "algorithms/packed_vectors.h"
 #include "core/array.h"
 #include "core/dense.h"
-#include "learn/fixed_layer.h"
-#include "learn/packed_vectors.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 #include "xylem/model.h"

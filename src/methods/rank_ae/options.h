@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
+#include "algorithms/epochs.h"
+#include "algorithms/label_centroids.h"
+#include "algorithms/packed_vectors.h"
 #include "core/options.h"
-#include "learn/epochs.h"
-#include "learn/label_centroids.h"
-#include "learn/packed_vectors.h"
 #include "methods/rank_ae/rank_loss.h"
 
 namespace xylem {
@@ -71,13 +71,13 @@ struct NetOptions {
 
 struct RankAeOptions {
   rank_ae::NetOptions net;
-  EpochOptions learning{.optimiser = {.rate = 0.002, .average = 0.7}};
+  EpochOptions training{.optimiser = {.rate = 0.002, .average = 0.7}};
   Precision table_precision = Precision::kFloat;
   std::string word_vectors;
 
   void fields(auto&& field) {
     net.fields(field);
-    learning.fields(field);
+    training.fields(field);
     field("table_precision", table_precision, "of the words' vectors in the model");
     field("word_vectors", word_vectors,
           "file of first vectors for the words of texts, as GloVe's: a word and dim numbers a line");

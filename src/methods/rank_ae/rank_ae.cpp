@@ -32,7 +32,7 @@ using namespace rank_ae;  // NOLINT: this file is the method
 
 RankAeOptions checked_options(const Settings& settings) {
   auto options = parse_options<RankAeOptions>(settings);
-  check_epochs(options.learning);
+  check_epochs(options.training);
   if (!options.net.decode_features && options.net.decode_labels == 0) {
     fail(ErrorKind::kUsage, "decode_features=no needs decode_labels above 0: there would be nothing to learn from");
   }
@@ -44,13 +44,13 @@ RankAeOptions checked_options(const Settings& settings) {
 }
 
 bool chooses(const Settings& settings) {
-  return checked_options(settings).learning.epochs == 0;
+  return checked_options(settings).training.epochs == 0;
 }
 
 MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t) {
   const auto options = parse_options<RankAeOptions>(settings);
   const std::uint64_t model = Trainer::net_bytes(shape, options.net, options.table_precision);
-  return {.training = model + Trainer::bytes(shape, options.net, options.learning.optimiser), .model = model};
+  return {.training = model + Trainer::bytes(shape, options.net, options.training.optimiser), .model = model};
 }
 
 void start_from_file(const std::string& path, const Dataset& data, Matrix& vectors, const Run& run) {
@@ -67,9 +67,9 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   if (!options.word_vectors.empty()) {
     first_words = [&](Matrix& vectors) { start_from_file(options.word_vectors, data.train, vectors, run); };
   }
-  Trainer trainer(data, options.net, options.learning.optimiser, run.seed, run, first_words);
-  const EpochsDone done = learn_epochs(trainer, rows, options.learning, false, run.seed, "train", run);
-  options.learning.epochs = static_cast<int>(done.epochs);
+  Trainer trainer(data, options.net, options.training.optimiser, run.seed, run, first_words);
+  const EpochsDone done = run_epochs(trainer, rows, options.training, false, run.seed, "train", run);
+  options.training.epochs = static_cast<int>(done.epochs);
   auto net = std::make_shared<Net>(trainer.kept()->packed(options.table_precision));
   Trained result{std::make_unique<RankAeModel>(std::move(net), options),
                  {{"epochs", std::to_string(done.epochs)}},

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "algorithms/predict.h"
+#include "algorithms/row_scaling.h"
 #include "core/bytes.h"
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/sparse_tools.h"
-#include "learn/predict.h"
-#include "learn/row_scaling.h"
 #include "methods/rank_ae/model.h"
 #include "xylem/metrics.h"
 
@@ -119,7 +119,7 @@ void Trainer::start_labels() {
   // were about as good on held-out rows, 20 worse.
   constexpr double kScore = 5;
   constexpr std::size_t kRowsAtOnce = 32;
-  const Net net(learned(), Precision::kFloat);
+  const Net net(trained(), Precision::kFloat);
   PerWorker<Net::Buffers> buffers;
   const auto embed = [&](std::size_t first, std::size_t n, Matrix& hidden) {
     run_.check();
@@ -273,16 +273,16 @@ std::uint64_t Trainer::bytes(const DataShape& shape, const NetOptions& options, 
 }
 
 // Labels that no row has get zeros, by which the net knows them.
-Net::Parts Trainer::learned() const {
+Net::Parts Trainer::trained() const {
   WordAttention::Attended words = words_.attended();
-  const Matrix& to_code = feature_code_.weights.learned();
+  const Matrix& to_code = feature_code_.weights.trained();
   Net::Parts parts{{},
                    std::move(words.attention),
-                   feature_code_.bias.learned(),
-                   hidden_.weights.learned(),
-                   hidden_.bias.learned(),
-                   outputs_.vectors.learned(),
-                   outputs_.bias.learned()};
+                   feature_code_.bias.trained(),
+                   hidden_.weights.trained(),
+                   hidden_.bias.trained(),
+                   outputs_.vectors.trained(),
+                   outputs_.bias.trained()};
   dense_forward(words.vectors, {to_code.data(), to_code.rows(), to_code.cols()}, {nullptr, 0, 0}, parts.table);
   take_frequencies_back(options_.tail, counts_, {parts.output_bias.data(), counts_.size()});
   for (std::size_t label = 0; label < counts_.size(); ++label) {
@@ -295,7 +295,7 @@ Net::Parts Trainer::learned() const {
 
 bool Trainer::make_candidate() {
   candidate_.reset();  // before there is another
-  candidate_ = std::make_shared<Net>(learned(), Precision::kFloat);
+  candidate_ = std::make_shared<Net>(trained(), Precision::kFloat);
   return candidate_->is_finite();
 }
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/epochs.h"
-#include "learn/label_layer.h"
-#include "learn/label_sampler.h"
-#include "learn/layers.h"
+#include "algorithms/epochs.h"
+#include "algorithms/label_layer.h"
+#include "algorithms/label_sampler.h"
+#include "algorithms/layers.h"
 #include "methods/rank_ae/net.h"
 #include "methods/rank_ae/options.h"
 #include "methods/rank_ae/word_attention.h"
@@ -25,7 +25,7 @@
 namespace xylem::rank_ae {
 
 // `data` must outlive it.
-class Trainer final : public EpochLearner {
+class Trainer final : public EpochTrainer {
   // In front, since its type must be known to those that call it.
   static auto parts(auto& self) {
     const auto [words, squeeze, squeeze_bias, excite, excite_bias] = self.words_.parameters();
@@ -85,7 +85,7 @@ class Trainer final : public EpochLearner {
   double code_distance();
   void backward();
   void start_labels();
-  Net::Parts learned() const;
+  Net::Parts trained() const;
   NetShape shape() const;
 
   TrainingData data_;

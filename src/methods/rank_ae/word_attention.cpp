@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/weighted_sum.h"
 #include "core/parallel.h"
-#include "learn/weighted_sum.h"
 
 namespace xylem::rank_ae {
 namespace {
@@ -25,8 +25,8 @@ void sigmoid(Matrix& values) {
   });
 }
 
-MatrixView learned(const Parameters& parameters) {
-  return {parameters.learned().data(), parameters.learned().rows(), parameters.learned().cols()};
+MatrixView trained(const Parameters& parameters) {
+  return {parameters.trained().data(), parameters.trained().rows(), parameters.trained().cols()};
 }
 
 }  // namespace
@@ -114,16 +114,16 @@ void WordAttention::backward(const SparseBatch& batch, const Matrix& delta) {
 }
 
 WordAttention::Attended WordAttention::attended() const {
-  Attended result{scale() * words.learned(), std::vector<float>(words.rows(), 1.0f)};
+  Attended result{scale() * words.trained(), std::vector<float>(words.rows(), 1.0f)};
   if (!has_attention()) return result;
   Matrix part, inner, attention;
   for (std::size_t begin = 0; begin < words.rows(); begin += kManyWords) {
     const auto first = static_cast<Index>(begin);
     const auto n = static_cast<Index>(std::min(kManyWords, words.rows() - begin));
-    part = words.learned().middleRows(first, n);
-    dense_forward(part, learned(squeeze.weights), learned(squeeze.bias), inner);
+    part = words.trained().middleRows(first, n);
+    dense_forward(part, trained(squeeze.weights), trained(squeeze.bias), inner);
     relu(inner);
-    dense_forward(inner, learned(excite.weights), learned(excite.bias), attention);
+    dense_forward(inner, trained(excite.weights), trained(excite.bias), attention);
     sigmoid(attention);
     result.vectors.middleRows(first, n).array() *= attention.array();
     for (Index i = 0; i < n; ++i) result.attention[begin + static_cast<std::size_t>(i)] = attention.row(i).mean();

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/layers.h"
+#include "algorithms/sparse_batch.h"
 #include "core/dense.h"
-#include "learn/layers.h"
-#include "learn/sparse_batch.h"
 
 namespace xylem::rank_ae {
 

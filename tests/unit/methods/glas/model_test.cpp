@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "algorithms/predict.h"
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
 #include "folder.h"
-#include "learn/predict.h"
-#include "learn/row_scaling.h"
 #include "methods/glas/glas.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"

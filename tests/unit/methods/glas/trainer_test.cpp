@@ -7,9 +7,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
 #include "gradients.h"
-#include "learn/row_scaling.h"
 #include "toy_data.h"
 
 namespace xylem::glas {
@@ -27,8 +27,8 @@ GlasOptions plain_options() {
   options.phi.dim = 3;
   options.keep = 1;
   options.batch = 14;
-  options.learning.optimiser = kPlain;
-  options.learning.epochs = 1;
+  options.training.optimiser = kPlain;
+  options.training.epochs = 1;
   options.scale = 3;
   options.label_rate = 1;
   return options;
@@ -199,7 +199,7 @@ TEST(GlasTrainer, StartsFromTheCentroidsOfLabels) {
   Trainer trainer(data, known, nullptr, options, 1, {});
   trainer.make_candidate();
   trainer.keep_candidate();
-  const Learned learned = trainer.take_kept();
+  const TrainedWeights learned = trainer.take_kept();
   const Phi phi(learned.phi, options.phi.embedding, Precision::kFloat);
   PhiScratch scratch;
   Matrix embedded;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "methods/neighbours/learner.h"
+#include "methods/neighbours/member.h"
 #include "toy_data.h"
 
 namespace xylem::mnn {

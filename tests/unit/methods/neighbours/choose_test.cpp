@@ -41,7 +41,7 @@ class Choose : public ::testing::Test {
     }
     label_vectors_.rowwise().normalize();
   }
-  LearnerData data() const {
+  MemberData data() const {
     return {train_, has_valid_ ? &valid_ : nullptr, rows_,
             std::vector(label_vectors_.data(), label_vectors_.data() + label_vectors_.size()), weights_};
   }
@@ -56,7 +56,7 @@ class Choose : public ::testing::Test {
   Dataset train_, valid_;
   std::vector<std::uint32_t> rows_;
   Matrix label_vectors_;
-  std::vector<float> weights_ = learn_feature_weights(train_, rows_, 1, {});
+  std::vector<float> weights_ = fit_feature_weights(train_, rows_, 1, {});
   VoteOptions options_;
   bool has_valid_ = true;
 };
@@ -114,7 +114,7 @@ TEST_F(Choose, ARidgeThatIsAtLeastAsGoodAsVotesAlone) {
     const NeighbourIndex index(embed_rows(encoder_, train_.features.rows(), rows_, {}), {}, Random(0, {}), {});
     const auto k = static_cast<std::size_t>(options.k);
     const Blend blend{options.weighting, options.blend};
-    const LearnerData source = data();
+    const MemberData source = data();
     const auto found =
         find_neighbours(index, embed_queries(encoder_, source, 5000, {}), {200, 1, k}, {blend}, source, {}).front();
     return options.ridge == 0

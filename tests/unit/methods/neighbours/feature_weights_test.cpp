@@ -7,7 +7,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
-#include "methods/neighbours/learner.h"
+#include "methods/neighbours/member.h"
 #include "methods/neighbours/own_cosines.h"
 #include "toy_data.h"
 #include "xylem/error.h"
@@ -82,11 +82,11 @@ TEST(AgreementLoss, IsNothingWhereNobodyAgrees) {
   EXPECT_TRUE(gradient.features.empty());
 }
 
-TEST(LearnFeatureWeights, WordsOfLabelsCountMoreThanWordsOfAnyRow) {
+TEST(FitFeatureWeights, WordsOfLabelsCountMoreThanWordsOfAnyRow) {
   const Dataset data = test::toy_data(1);
   std::vector<std::vector<float>> found;
   for (const int threads : {1, 3}) {
-    with_threads(threads, [&] { found.push_back(learn_feature_weights(data, rows_with_labels(data), 1, {})); });
+    with_threads(threads, [&] { found.push_back(fit_feature_weights(data, rows_with_labels(data), 1, {})); });
   }
   EXPECT_EQ(found[0], found[1]);
   const std::size_t n_common = 10, n_own = 66;  // toy_data's; the last label never occurs
@@ -98,13 +98,13 @@ TEST(LearnFeatureWeights, WordsOfLabelsCountMoreThanWordsOfAnyRow) {
   EXPECT_GT(own, 1.2 * common);
 }
 
-TEST(LearnFeatureWeights, StopsWhenAskedAndNeedsNoRows) {
+TEST(FitFeatureWeights, StopsWhenAskedAndNeedsNoRows) {
   const Dataset data = test::toy_data(1);
   std::atomic<bool> cancel = true;
   xylem::Run run;
   run.cancel = &cancel;
-  EXPECT_THROW(learn_feature_weights(data, rows_with_labels(data), 1, run), Error);
-  EXPECT_EQ(learn_feature_weights(data, {}, 1, {}), std::vector<float>(data.features.n_columns, 1.0f));
+  EXPECT_THROW(fit_feature_weights(data, rows_with_labels(data), 1, run), Error);
+  EXPECT_EQ(fit_feature_weights(data, {}, 1, {}), std::vector<float>(data.features.n_columns, 1.0f));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "algorithms/row_scaling.h"
 #include "core/parallel.h"
-#include "learn/row_scaling.h"
 #include "toy_data.h"
 #include "xylem/method.h"
 

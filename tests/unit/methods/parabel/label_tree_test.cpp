@@ -160,13 +160,13 @@ struct TreeCase {
   int max_leaf;
 };
 
-class GrowTree : public ::testing::TestWithParam<TreeCase> {};
+class BuildTree : public ::testing::TestWithParam<TreeCase> {};
 
-TEST_P(GrowTree, BalancedNodesHaveChildrenOfEqualSize) {
+TEST_P(BuildTree, BalancedNodesHaveChildrenOfEqualSize) {
   const auto [n_labels, arity, max_leaf] = GetParam();
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   const TreeOptions options = {.arity = arity, .max_leaf = max_leaf};
-  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
+  const LabelTree tree = build_tree(vectors, first_labels(n_labels), options, 0, {});
   expect_tree_of(tree, first_labels(n_labels));
   for (const TreeNode& node : tree.nodes) {
     if (node.is_leaf()) {
@@ -185,11 +185,11 @@ TEST_P(GrowTree, BalancedNodesHaveChildrenOfEqualSize) {
   EXPECT_LE(levels.back(), static_cast<int>(std::ceil(needed - 1e-9)));
 }
 
-TEST_P(GrowTree, FreeNodesKeepToArityAndLeafToo) {
+TEST_P(BuildTree, FreeNodesKeepToArityAndLeafToo) {
   const auto [n_labels, arity, max_leaf] = GetParam();
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   const TreeOptions options = {.arity = arity, .balanced = false, .max_leaf = max_leaf};
-  const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
+  const LabelTree tree = build_tree(vectors, first_labels(n_labels), options, 0, {});
   expect_tree_of(tree, first_labels(n_labels));
   for (const TreeNode& node : tree.nodes) {
     EXPECT_LE(node.n_children, static_cast<std::uint32_t>(arity));
@@ -197,19 +197,19 @@ TEST_P(GrowTree, FreeNodesKeepToArityAndLeafToo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, GrowTree,
+INSTANTIATE_TEST_SUITE_P(Shapes, BuildTree,
                          ::testing::Values(TreeCase{1, 2, 1}, TreeCase{2, 2, 1}, TreeCase{3, 2, 1}, TreeCase{7, 3, 1},
                                            TreeCase{9, 3, 1}, TreeCase{10, 3, 1}, TreeCase{32, 16, 32},
                                            TreeCase{33, 16, 32}, TreeCase{100, 2, 7}, TreeCase{513, 16, 32},
                                            TreeCase{1000, 16, 1}, TreeCase{1000, 1000, 1}, TreeCase{1000, 65535, 2},
                                            TreeCase{777, 5, 65535}, TreeCase{4097, 2, 1}));
 
-TEST(GrowTreeOptions, MaxDepthLeavesLargeLeaves) {
+TEST(BuildTreeOptions, MaxDepthLeavesLargeLeaves) {
   const SparseMatrix vectors = vectors_in_groups(300, 10, 1);
   for (const bool balanced : {true, false}) {
     for (const int max_depth : {0, 1, 2, 3}) {
       const TreeOptions options = {.arity = 3, .balanced = balanced, .max_leaf = 2, .max_depth = max_depth};
-      const LabelTree tree = grow_tree(vectors, first_labels(300), options, 0, {});
+      const LabelTree tree = build_tree(vectors, first_labels(300), options, 0, {});
       expect_tree_of(tree, first_labels(300));
       EXPECT_EQ(depths(tree).back(), max_depth);
     }
@@ -217,12 +217,12 @@ TEST(GrowTreeOptions, MaxDepthLeavesLargeLeaves) {
 }
 
 // The numbers of a node's children take 16 bits.
-TEST(GrowTreeOptions, NoLeafHasMoreLabelsThanANodeMayHaveChildren) {
+TEST(BuildTreeOptions, NoLeafHasMoreLabelsThanANodeMayHaveChildren) {
   const std::size_t n_labels = 3 * kMostChildren;
   const SparseMatrix vectors = vectors_in_groups(n_labels, 10, 1);
   for (const bool balanced : {true, false}) {
     const TreeOptions options = {.arity = 2, .balanced = balanced, .max_leaf = 10, .max_depth = 0};
-    const LabelTree tree = grow_tree(vectors, first_labels(n_labels), options, 0, {});
+    const LabelTree tree = build_tree(vectors, first_labels(n_labels), options, 0, {});
     expect_tree_of(tree, first_labels(n_labels));
     for (const TreeNode& node : tree.nodes) {
       EXPECT_EQ(node.is_leaf(), node.n_labels() <= static_cast<std::uint32_t>(kMostChildren));
@@ -230,32 +230,32 @@ TEST(GrowTreeOptions, NoLeafHasMoreLabelsThanANodeMayHaveChildren) {
   }
 }
 
-TEST(GrowTreeOptions, LabelsThatAreNotGivenAreInNoLeaf) {
+TEST(BuildTreeOptions, LabelsThatAreNotGivenAreInNoLeaf) {
   const SparseMatrix vectors = vectors_in_groups(100, 10, 1);
   const std::vector<Label> labels = {3, 17, 18, 40, 99};
-  expect_tree_of(grow_tree(vectors, labels, {.arity = 2, .max_leaf = 1}, 0, {}), labels);
+  expect_tree_of(build_tree(vectors, labels, {.arity = 2, .max_leaf = 1}, 0, {}), labels);
 }
 
-TEST(GrowTreeOptions, EqualAndEmptyVectorsAreSplitEvenly) {
+TEST(BuildTreeOptions, EqualAndEmptyVectorsAreSplitEvenly) {
   SparseMatrix vectors;
   vectors.n_columns = 2;
   for (int i = 0; i < 64; ++i) vectors.push_back({std::vector<Feature>{1}, std::vector<float>{1}});
   for (int i = 0; i < 64; ++i) vectors.push_back({});
   for (const bool balanced : {true, false}) {
     const LabelTree tree =
-        grow_tree(vectors, first_labels(128), {.arity = 4, .balanced = balanced, .max_leaf = 8}, 0, {});
+        build_tree(vectors, first_labels(128), {.arity = 4, .balanced = balanced, .max_leaf = 8}, 0, {});
     expect_tree_of(tree, first_labels(128));
     for (const TreeNode& node : tree.nodes) EXPECT_EQ(node.is_leaf(), node.n_labels() <= 8);
   }
 }
 
-TEST(GrowTreeOptions, LabelsOfAGroupShareALeaf) {
+TEST(BuildTreeOptions, LabelsOfAGroupShareALeaf) {
   // Eight groups of 16 labels that share nothing.
   SparseMatrix vectors;
   vectors.n_columns = 8;
   for (Feature label = 0; label < 128; ++label)
     vectors.push_back({std::vector<Feature>{label % 8}, std::vector<float>{1}});
-  const LabelTree tree = grow_tree(vectors, first_labels(128), {.arity = 8, .balanced = false, .max_leaf = 16}, 0, {});
+  const LabelTree tree = build_tree(vectors, first_labels(128), {.arity = 8, .balanced = false, .max_leaf = 16}, 0, {});
   for (const TreeNode& node : tree.nodes) {
     if (!node.is_leaf()) continue;
     std::set<Label> groups;
@@ -264,7 +264,7 @@ TEST(GrowTreeOptions, LabelsOfAGroupShareALeaf) {
   }
 }
 
-TEST(GrowTreeOptions, TreesDependOnSeedAndNumberButNotOnThreads) {
+TEST(BuildTreeOptions, TreesDependOnSeedAndNumberButNotOnThreads) {
   const SparseMatrix vectors = vectors_in_groups(2000, 30, 1);
   const std::vector<Label> labels = first_labels(2000);
   xylem::Run run, other;
@@ -274,11 +274,11 @@ TEST(GrowTreeOptions, TreesDependOnSeedAndNumberButNotOnThreads) {
                                      TreeOptions{.arity = 4, .balanced = false, .max_leaf = 10}}) {
     std::vector<LabelTree> trees;
     for (const int threads : {1, 2, 3})
-      with_threads(threads, [&] { trees.push_back(grow_tree(vectors, labels, options, 1, run)); });
+      with_threads(threads, [&] { trees.push_back(build_tree(vectors, labels, options, 1, run)); });
     EXPECT_TRUE(equal(trees[1], trees[0]));
     EXPECT_TRUE(equal(trees[2], trees[0]));
-    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 1, other), trees[0]));
-    EXPECT_FALSE(equal(grow_tree(vectors, labels, options, 2, run), trees[0]));
+    EXPECT_FALSE(equal(build_tree(vectors, labels, options, 1, other), trees[0]));
+    EXPECT_FALSE(equal(build_tree(vectors, labels, options, 2, run), trees[0]));
   }
 }
 

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// More rows for a model that is there. Vocabulary, features and settings stay; rows, labels and their counts grow.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "algorithms/row_scaling.h"
+#include "core/fail.h"
+#include "core/hash.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/label_key.h"
+#include "data/label_table.h"
+#include "data/text_labels.h"
+#include "data/vectoriser.h"
+#include "tagger/settings.h"
+#include "tagger/training.h"
+#include "xylem/checked_rows.h"
+#include "xylem/tagger.h"
+
+namespace xylem {
+namespace {
+
+constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
+
+// What the card has at a place, "/learned/rows" say, or null. A file may hold anything there.
+nlohmann::json part_of(const nlohmann::json& card, const std::string& path) {
+  const nlohmann::json::json_pointer place(path);
+  return card.contains(place) ? card.at(place) : nlohmann::json();
+}
+
+std::uint64_t number_in(const nlohmann::json& card, const std::string& path) {
+  const nlohmann::json value = part_of(card, path);
+  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
+}
+
+// What the method was trained with.
+Settings settings_in(const nlohmann::json& card) {
+  Settings settings;
+  const nlohmann::json found = part_of(card, "/settings");
+  for (const auto& [name, value] : found.items()) {
+    if (value.is_string()) settings[name] = value.get<std::string>();
+  }
+  return split_settings(settings).method;
+}
+
+// Of all rows that the model has learned from.
+DataShape known_shape(const nlohmann::json& card, const TrainingCounts& counts, std::size_t n_features) {
+  DataShape shape{counts.rows, n_features, counts.labels.size(),
+                  number_in(card, "/data/nonzeros") + number_in(card, "/learned/nonzeros"), 0};
+  for (const std::uint32_t count : counts.labels) shape.label_pairs += count;
+  return shape;
+}
+
+MemoryPlan plan_for(const Method& method, const DataShape& shape, const nlohmann::json& card, const Run& run) {
+  try {
+    return method.plan(shape, settings_in(card), thread_count(run.threads));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    fail(ErrorKind::kModel, "damaged: the card of the model has settings that {} does not: {}", method.name,
+         error.what());
+  }
+}
+
+// Known labels keep their identifiers.
+void keep_ids(const TextList& known_ids, std::size_t n_known, Dataset& rows) {
+  const TextList given = std::exchange(rows.label_ids, {});
+  if (known_ids.size() + given.size() == 0) return;
+  for (std::size_t label = 0; label < rows.n_labels; ++label) {
+    const TextList& ids = label < n_known ? known_ids : given;
+    rows.label_ids.push_back(label < ids.size() ? ids[label] : std::string_view());
+  }
+}
+
+// Gives `rows` the names of all labels, where labels have names, and at least as many labels as are known. Labels that
+// are numbers have their names from a list: one that does not begin as the known names do is a list for other numbers.
+void join_labels(const TextList& known, const TextList& known_ids, std::size_t n_known, Dataset& rows) {
+  const TextList& given = rows.label_names;
+  if (known.size() == 0) {
+    if (given.size() > 0) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
+    rows.n_labels = std::max(rows.n_labels, n_known);
+    return;
+  }
+  for (std::size_t label = 0; label < std::min(known.size(), given.size()); ++label) {
+    if (given[label] == known[label]) continue;
+    fail(ErrorKind::kData, "found {} as the name of label {}, expected {}, as in the model", quote_name(given[label]),
+         label + rows.first_ids.label, quote_name(known[label]));
+  }
+  if (given.size() < known.size()) rows.label_names = known;
+  const auto largest = std::ranges::max_element(rows.labels.ids);
+  if (largest != rows.labels.ids.end() && *largest >= rows.label_names.size()) {
+    fail(ErrorKind::kData, "found label {}, which the model does not have, expected a name for it, too",
+         *largest + std::uint64_t{rows.first_ids.label});
+  }
+  rows.n_labels = rows.label_names.size();
+  keep_ids(known_ids, n_known, rows);
+}
+
+// Returns how many values there were of features that the model does not have.
+std::size_t drop_features_beyond(std::size_t n_features, SparseMatrix& rows) {
+  const std::size_t before = rows.ids.size();
+  if (rows.n_columns > n_features) {
+    SparseMatrix kept;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const SparseRow row = rows[i];
+      const auto n = static_cast<std::size_t>(std::ranges::lower_bound(row.ids, n_features) - row.ids.begin());
+      kept.push_back({row.ids.first(n), row.values.first(n)});
+    }
+    rows = std::move(kept);
+  }
+  rows.n_columns = n_features;
+  return before - rows.ids.size();
+}
+
+// Features that the model does not have, and rows without labels.
+void leave_out_unknown(Dataset& rows, std::size_t n_features, const char* feature, const Run& run) {
+  const auto remark = [&](std::size_t count, const std::string& what) {
+    if (count > 0) run.remark(fmt::format("{}: {}", what, count));
+  };
+  remark(drop_features_beyond(n_features, rows.features), "values of features that the model does not have, ignored");
+  remark(drop_rows_without_labels(rows), "rows without labels, not learned");
+  std::size_t empty = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) empty += rows.features[row].size() == 0 ? 1 : 0;
+  remark(empty, fmt::format("rows without any {} that the model knows", feature));
+}
+
+// Of rows whose labels and features are numbered as in the model, whatever it has learned since.
+std::string part_hash(const Dataset& rows) {
+  return data_hash(rows, {rows.size(), 0, 0});
+}
+
+// Whoever learns rows twice gives them twice the weight, and seldom means it.
+void remark_on_known_rows(const nlohmann::json& card, const Dataset& rows, const Run& run) {
+  const DataShape trained{rows.size(), number_in(card, "/data/features"), number_in(card, "/data/labels")};
+  if (part_of(card, "/data/hash") == data_hash(rows, trained)) {
+    run.remark("these are the rows that the model was trained on: they count twice now");
+  }
+  const nlohmann::json parts = part_of(card, "/learned/parts");
+  const auto times = std::ranges::count(parts, nlohmann::json(part_hash(rows)));
+  if (times > 0) {
+    run.remark(fmt::format("the same rows were learned before: they count {} times now", times + 1));
+  }
+}
+
+// With what is learned from `rows` added to what was learned before.
+nlohmann::json card_after_learning(nlohmann::json card, const Dataset& rows, std::size_t n_known_labels,
+                                   const Method& method, const Settings& settings) {
+  const auto add = [&](const char* name, std::size_t count) {
+    card["learned"][name] = number_in(card, std::string("/learned/") + name) + count;
+  };
+  const std::string earlier = part_of(card, "/learned/hash").dump();
+  if (!part_of(card, "/learned").is_object()) card["learned"] = nlohmann::json::object();
+  add("times", 1);
+  add("rows", count_labelled(rows.labels));
+  add("labels", rows.n_labels - n_known_labels);
+  add("nonzeros", rows.features.ids.size());
+  const std::string names =
+      rows.size() == 0 ? rows.label_names.bytes : std::string();  // where they are all that is new
+  card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows) + names));
+  nlohmann::json& parts = card["learned"]["parts"];
+  if (!parts.is_array()) parts = nlohmann::json::array();  // of a model that learned before there was such a list
+  if (rows.size() > 0) parts.push_back(part_hash(rows));
+  if (method.learn_values != nullptr) card["learned"]["settings"] = method.learn_values(settings);
+  return card;
+}
+
+}  // namespace
+
+void check_learning(const Method& method, const Settings& settings) {
+  if (method.learn == nullptr) {
+    std::vector<std::string_view> others;
+    for (const Method* other : methods()) {
+      if (other->learn != nullptr) others.push_back(other->name);
+    }
+    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be retrained; those of {} can", method.name,
+         fmt::join(others, ", "));
+  }
+  if (method.learn_values != nullptr) {
+    check_names(settings, method.learn_options(), fmt::format("learning with {} has", method.name));
+    method.learn_values(settings);
+  } else if (!settings.empty()) {
+    fail(ErrorKind::kUsage, "unknown option {}; learning has none for models of {}", quote(settings.begin()->first),
+         method.name);
+  }
+}
+
+Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
+  check_learning(*method_, options.settings);
+  check_rows(rows.features.rows());
+  rows.first_ids = first_ids_;
+  join_labels(label_names_, label_ids_, n_labels(), rows);
+  if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
+  return with_more(std::move(rows), options, run);
+}
+
+Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run,
+                            const TextList& ids) const {
+  check_learning(*method_, options.settings);
+  if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
+  if (method_->reads_names == nullptr || !method_->reads_names(*model_)) {
+    fail(ErrorKind::kUsage,
+         "this model makes nothing of labels' names, expected one of a method that does: glas with label_text=yes");
+  }
+  Dataset rows;
+  rows.first_ids = first_ids_;
+  rows.features.n_columns = n_features_;
+  TextList listed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string key(names[i]);
+    if (ids.size() > 0) add_label_id(ids[i], key);
+    if (!names[i].empty()) listed.push_back(key);
+  }
+  TextLabels labels(label_names_, label_ids_, std::nullopt);
+  labels.ids({}, listed);
+  rows.label_names = labels.names();
+  rows.label_ids = labels.label_ids();
+  rows.n_labels = rows.label_names.size();
+  const std::size_t left_out = names.size() - (rows.n_labels - n_labels());
+  if (left_out > 0)
+    run.remark(fmt::format("names that the model has already, or that came before, left out: {}", left_out));
+  if (rows.n_labels == n_labels()) fail(ErrorKind::kData, "none of the {} labels is new", names.size());
+  return with_more(std::move(rows), options, run);
+}
+
+Tagger Tagger::with_more(Dataset rows, const LearnOptions& options, const Run& run) const {
+  const DataShape more = shape_of(rows);
+  if (counts_.rows + more.rows > kMaxRows) {
+    fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
+         counts_.rows);
+  }
+  const nlohmann::json card = nlohmann::json::parse(card_);
+  const DataShape known = known_shape(card, counts_, n_features_);
+  const DataShape joined{known.rows + more.rows, n_features_, rows.n_labels, known.nonzeros + more.nonzeros,
+                         known.label_pairs + more.label_pairs};
+
+  Tagger tagger;
+  tagger.method_ = method_;
+  tagger.plan_ = plan_for(*method_, joined, card, run);
+  check_memory("learning with", *method_, training_bytes(tagger.plan_, joined, {}),
+               data_bytes(more) + plan_for(*method_, known, card, run).model, options.max_memory);
+  tagger.n_features_ = n_features_;
+  tagger.first_ids_ = first_ids_;
+  tagger.vectoriser_ = vectoriser_;
+  tagger.label_names_ = rows.label_names;
+  tagger.label_ids_ = rows.label_ids;
+  tagger.labels_are_numbers_ = labels_are_numbers_;
+  tagger.counts_ = {joined.rows, label_counts(rows)};
+  for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
+  tagger.card_ = card_after_learning(card, rows, n_labels(), *method_, options.settings).dump();
+
+  if (rows.size() > 0) {
+    remark_on_known_rows(card, rows, run);
+    leave_out_unknown(rows, n_features_, vectoriser_ ? "word" : "feature", run);
+  }
+  Run whole = run;
+  whole.keep_unfinished = false;  // the best model so far is the one that is there
+  whole.checkpoints = nullptr;
+  with_threads(run.threads, [&] {
+    scale_to_unit(rows.features);
+    whole.check();
+    tagger.model_ = method_->learn(*model_, rows, options.settings, whole);
+    whole.check();
+  });
+  return tagger;
+}
+
+Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const {
+  check_learning(*method_, options.settings);
+  if (!labels_are_numbers_) return learn(rows_of(corpus, run), options, run);
+  if (!corpus.first_label) {
+    Dataset rows = rows_of(corpus, run);
+    if (rows.n_labels > n_labels()) {
+      fail(ErrorKind::kData, "found label {}, which the model does not have, expected a list of names with it, too",
+           quote_name(rows.label_names[n_labels()]));
+    }
+    return learn(std::move(rows), options, run);
+  }
+  // By their numbers: names may be shared.
+  Dataset rows;
+  rows.features = features_of(corpus.texts, run);
+  rows.features.n_columns = n_features_;
+  rows.labels = corpus.labels;
+  rows.n_labels = corpus.label_names.size();
+  rows.label_names = corpus.label_names;
+  rows.label_ids = corpus.label_ids;
+  return learn(std::move(rows), options, run);
+}
+
+}  // namespace xylem

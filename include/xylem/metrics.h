@@ -94,8 +94,8 @@ class Evaluator {
   Evaluator(Evaluator&&) noexcept;
   Evaluator& operator=(Evaluator&&) noexcept;
 
-  // `truth` and `predictions` have the same number of rows. Runs on the threads of the calling arena; the result does
-  // not depend on how many there are. Throws kInterrupted when `run` asks to stop.
+  // `truth` and `predictions` have the same number of rows. The result does not depend on run.threads. Throws
+  // kInterrupted when `run` asks to stop.
   void add(const LabelLists& truth, const TopLabels& predictions, const Run& run = {});
   Evaluation result() const;
 

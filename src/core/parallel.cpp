@@ -124,11 +124,21 @@ std::size_t thread_count(int threads) {
 }
 
 void with_threads(int threads, const std::function<void()>& work) {
+  // Workers have places from 1 on; place 0 is that of any thread that calls.
+  thread_local int depth = 0;
+  if (threads == 0 && (depth > 0 || tbb::this_task_arena::current_thread_index() > 0)) return work();
   const std::size_t n = startable_threads(thread_count(threads));
   set_up_scheduler();
   grow_pool(n);
   tbb::task_arena arena(static_cast<int>(n));
-  arena.execute(work);
+  arena.execute([&] {
+    struct Inside {
+      Inside() { ++depth; }
+      ~Inside() { --depth; }
+    };
+    const Inside inside;
+    work();
+  });
 }
 
 std::size_t worker_count() {

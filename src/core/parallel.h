@@ -19,7 +19,7 @@ std::size_t startable_threads(std::size_t n);
 
 // Calls `work` in an arena of so many threads, or of as many as can start. Loops and tasks inside use that arena. Its
 // threads come from one pool that the process owns: any number of callers may be inside at once, each with its own
-// number of threads.
+// number of threads. Inside an arena 0 is that arena.
 void with_threads(int threads, const std::function<void()>& work);
 
 // The threads of the arena that the caller is in, and the caller's place among them.

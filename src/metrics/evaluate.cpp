@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/fail.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "metrics/bootstrap.h"
 #include "metrics/cut.h"
@@ -112,11 +113,13 @@ void Evaluator::Sums::add(const LabelLists& truth, const TopLabels& predictions,
 
 void Evaluator::add(const LabelLists& truth, const TopLabels& predictions, const Run& run) {
   check_rows(truth, predictions);
-  if (truth.size() <= kRowsAtOnce) return sums_->add(truth, predictions, run);
-  for (std::size_t begin = 0; begin < truth.size(); begin += kRowsAtOnce) {
-    const std::size_t end = std::min(begin + kRowsAtOnce, truth.size());
-    sums_->add(slice(truth, begin, end), slice(predictions, begin, end), run);
-  }
+  with_threads(run.threads, [&] {
+    if (truth.size() <= kRowsAtOnce) return sums_->add(truth, predictions, run);
+    for (std::size_t begin = 0; begin < truth.size(); begin += kRowsAtOnce) {
+      const std::size_t end = std::min(begin + kRowsAtOnce, truth.size());
+      sums_->add(slice(truth, begin, end), slice(predictions, begin, end), run);
+    }
+  });
 }
 
 Evaluation Evaluator::result() const {

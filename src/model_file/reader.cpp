@@ -162,22 +162,31 @@ void ModelReader::check_layout(std::vector<ArrayInfo>& arrays, std::uint64_t dat
 }
 
 const std::string& ModelReader::text(std::string_view name) const {
-  const auto found = texts_.find(std::string(name));
-  if (found == texts_.end()) damaged(fmt::format("damaged: it has no text '{}'", name));
+  const auto found = texts_.find(full_name(name));
+  if (found == texts_.end()) damaged(fmt::format("damaged: it has no text '{}'", full_name(name)));
   return found->second;
+}
+
+std::map<std::string, std::string, std::less<>> ModelReader::texts_below(std::string_view prefix) const {
+  const std::string begin = full_name(prefix);
+  std::map<std::string, std::string, std::less<>> result;
+  for (auto text = texts_.lower_bound(begin); text != texts_.end() && text->first.starts_with(begin); ++text) {
+    result.emplace(text->first.substr(begin.size()), text->second);
+  }
+  return result;
 }
 
 std::uint64_t ModelReader::number(std::string_view name, std::uint64_t max) const {
   const std::string& found = text(name);
   const auto value = parse_number<std::uint64_t>(found);
   if (!value || *value > max) {
-    damaged(fmt::format("damaged: '{}' is {}, expected a whole number up to {}", name, quote(found), max));
+    damaged(fmt::format("damaged: '{}' is {}, expected a whole number up to {}", full_name(name), quote(found), max));
   }
   return *value;
 }
 
 bool ModelReader::has_array(std::string_view name) const {
-  return std::ranges::find(arrays_, name, &ArrayInfo::name) != arrays_.end();
+  return std::ranges::find(arrays_, full_name(name), &ArrayInfo::name) != arrays_.end();
 }
 
 std::vector<std::string> ModelReader::strings(const std::string& name) const {
@@ -196,11 +205,12 @@ std::vector<std::string> ModelReader::strings(const std::string& name) const {
 Array<std::uint64_t> ModelReader::offsets(std::string_view name, std::uint64_t n, std::uint64_t end) const {
   Array<std::uint64_t> result = array<std::uint64_t>(name);
   if (result.size() == 0 || result.size() - 1 != n) {  // n + 1 may be more than 64 bits hold
-    damaged(fmt::format("damaged: array '{}' has {} elements, expected 1 more than {}", name, result.size(), n));
+    damaged(
+        fmt::format("damaged: array '{}' has {} elements, expected 1 more than {}", full_name(name), result.size(), n));
   }
   const std::uint64_t* values = result.data();
-  if (values[0] != 0) damaged(fmt::format("damaged: {}[0] is {}, expected 0", name, values[0]));
-  if (values[n] != end) damaged(fmt::format("damaged: {}[{}] is {}, expected {}", name, n, values[n], end));
+  if (values[0] != 0) damaged(fmt::format("damaged: {}[0] is {}, expected 0", full_name(name), values[0]));
+  if (values[n] != end) damaged(fmt::format("damaged: {}[{}] is {}, expected {}", full_name(name), n, values[n], end));
   const auto suspicious = [values](std::size_t from, std::size_t to) {
     // A fall sets the top bit of the difference, as long as no offset itself has it.
     std::uint64_t top_bits = 0;
@@ -209,7 +219,7 @@ Array<std::uint64_t> ModelReader::offsets(std::string_view name, std::uint64_t n
   };
   const std::size_t wrong = first_wrong(n, suspicious, [values](std::size_t i) { return values[i] > values[i + 1]; });
   if (wrong != kNone) {
-    damaged(fmt::format("damaged: {}[{}] is {}, expected at least {}, the one before", name, wrong + 1,
+    damaged(fmt::format("damaged: {}[{}] is {}, expected at least {}, the one before", full_name(name), wrong + 1,
                         values[wrong + 1], values[wrong]));
   }
   return result;
@@ -225,7 +235,7 @@ Array<std::uint32_t> ModelReader::ids(std::string_view name, std::uint64_t size,
   };
   const std::size_t wrong = first_wrong(size, suspicious, [=](std::size_t i) { return values[i] >= bound; });
   if (wrong != kNone) {
-    damaged(fmt::format("damaged: {}[{}] is {}, expected less than {}", name, wrong, values[wrong], bound));
+    damaged(fmt::format("damaged: {}[{}] is {}, expected less than {}", full_name(name), wrong, values[wrong], bound));
   }
   return result;
 }
@@ -243,7 +253,7 @@ Array<float> ModelReader::finite(std::string_view name, std::uint64_t size) cons
   };
   const std::size_t wrong = first_wrong(size, suspicious, [bits](std::size_t i) { return bits(i) >= kInfinity; });
   if (wrong != kNone) {
-    damaged(fmt::format("damaged: {}[{}] is {}, expected a finite number", name, wrong, values[wrong]));
+    damaged(fmt::format("damaged: {}[{}] is {}, expected a finite number", full_name(name), wrong, values[wrong]));
   }
   return result;
 }
@@ -253,16 +263,17 @@ void ModelReader::damaged(const std::string& what) const {
 }
 
 const ArrayInfo& ModelReader::find(std::string_view name, Dtype dtype) const {
-  const auto found = std::ranges::find(arrays_, name, &ArrayInfo::name);
-  if (found == arrays_.end()) damaged(fmt::format("damaged: it has no array '{}'", name));
+  const std::string full = full_name(name);
+  const auto found = std::ranges::find(arrays_, full, &ArrayInfo::name);
+  if (found == arrays_.end()) damaged(fmt::format("damaged: it has no array '{}'", full));
   if (found->dtype != dtype) {
-    damaged(fmt::format("damaged: array '{}' is {}, expected {}", name, dtype_name(found->dtype), dtype_name(dtype)));
+    damaged(fmt::format("damaged: array '{}' is {}, expected {}", full, dtype_name(found->dtype), dtype_name(dtype)));
   }
   return *found;
 }
 
 void ModelReader::fail_size(std::string_view name, std::uint64_t found, std::uint64_t expected) const {
-  damaged(fmt::format("damaged: array '{}' has {} elements, expected {}", name, found, expected));
+  damaged(fmt::format("damaged: array '{}' has {} elements, expected {}", full_name(name), found, expected));
 }
 
 }  // namespace xylem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "model_file/dtype.h"
 #include "model_file/header.h"
 #include "model_file/mapping.h"
+#include "model_file/scope.h"
 
 namespace xylem {
 
@@ -26,10 +28,14 @@ class ModelReader {
 
   const std::string& path() const { return path_; }
   const std::vector<ArrayInfo>& arrays() const { return arrays_; }  // in the order of the file
+  // All of the file, whatever the scope.
   const std::map<std::string, std::string>& texts() const { return texts_; }
   std::uint64_t file_size() const { return file_.size; }
 
+  bool has_text(std::string_view name) const { return texts_.contains(full_name(name)); }
   const std::string& text(std::string_view name) const;
+  // Those whose names begin with `prefix`, which is left out of the names here.
+  std::map<std::string, std::string, std::less<>> texts_below(std::string_view prefix) const;
   // A whole number written as a text, at most `max`.
   std::uint64_t number(std::string_view name, std::uint64_t max) const;
 
@@ -61,12 +67,15 @@ class ModelReader {
   [[noreturn]] void damaged(const std::string& what) const;
 
  private:
+  friend class Scope<ModelReader>;
+  std::string full_name(std::string_view name) const { return scope_ + std::string(name); }
   void check_format(const Header& header) const;
   void check_sum(std::string_view header) const;
   void check_layout(std::vector<ArrayInfo>& arrays, std::uint64_t data_begin) const;
   const ArrayInfo& find(std::string_view name, Dtype dtype) const;
   [[noreturn]] void fail_size(std::string_view name, std::uint64_t found, std::uint64_t expected) const;
 
+  std::string scope_;  // of the names asked for now; empty, or ends with a slash
   std::string path_;
   MappedFile file_;
   std::map<std::string, std::string> texts_;

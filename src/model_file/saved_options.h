@@ -31,12 +31,7 @@ Options load_options(const ModelReader& in, const Settings& stored) {
 
 template <class Options>
 Options load_options(const ModelReader& in, const std::string& prefix) {
-  Settings stored;
-  for (auto text = in.texts().lower_bound(prefix); text != in.texts().end() && text->first.starts_with(prefix);
-       ++text) {
-    stored[text->first.substr(prefix.size())] = text->second;
-  }
-  return load_options<Options>(in, stored);
+  return load_options<Options>(in, in.texts_below(prefix));
 }
 
 }  // namespace xylem

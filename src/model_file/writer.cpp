@@ -35,6 +35,7 @@ bool is_utf8(const std::string& text) {
 }  // namespace
 
 void ModelWriter::text(std::string name, std::string value) {
+  name.insert(0, scope_);
   assert(is_plain_name(name) && !texts_.contains(name));
   assert(name != "format" && name != "format_version" && name != "checksum");
   if (!is_utf8(value)) fail(ErrorKind::kUsage, "the text '{}' of a model must be UTF-8, found {}", name, quote(value));

@@ -11,10 +11,12 @@
 #include "core/array.h"
 #include "core/file.h"
 #include "model_file/dtype.h"
+#include "model_file/scope.h"
 
 namespace xylem {
 
-// Collects the texts and arrays of one model, then writes them as one safetensors file (docs/model-format.md).
+// Collects the texts and arrays of a model, or of several inside scopes, then writes them as one safetensors file
+// (docs/model-format.md).
 class ModelWriter {
  public:
   // A short text of the metadata; long ones belong into arrays.
@@ -23,7 +25,7 @@ class ModelWriter {
   // Keeps the array until the file is written. The product of the shape is the array's size; no shape: one dimension.
   template <class T>
   void array(std::string name, Array<T> values, std::vector<std::uint64_t> shape = {}) {
-    add({std::move(name),
+    add({scope_ + std::move(name),
          dtype_of<T>,
          std::move(shape),
          values.size(),
@@ -39,6 +41,7 @@ class ModelWriter {
   void write(const std::string& path, IfExists if_exists) const;
 
  private:
+  friend class Scope<ModelWriter>;
   struct Entry {
     std::string name;
     Dtype dtype;
@@ -49,6 +52,7 @@ class ModelWriter {
   };
   void add(Entry entry);
 
+  std::string scope_;  // of the names given now; empty, or ends with a slash
   std::map<std::string, std::string> texts_;
   std::vector<Entry> entries_;
 };

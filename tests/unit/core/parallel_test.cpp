@@ -132,6 +132,18 @@ TEST(WithThreads, TakesZeroForAllOfTheMachine) {
   EXPECT_GE(seen, 1U);
 }
 
+TEST(WithThreads, TakesZeroForTheCallersThreadsInsideAnArena) {
+  for (const int threads : {1, 3}) {
+    with_threads(threads, [&] {
+      parallel_for(100, 1, [&](std::size_t, std::size_t) {
+        with_threads(0, [&] { EXPECT_EQ(worker_count(), static_cast<std::size_t>(threads)); });
+      });
+      with_threads(2, [] { with_threads(0, [] { EXPECT_EQ(worker_count(), 2U); }); });
+    });
+  }
+  with_threads(0, [] { EXPECT_EQ(worker_count(), thread_count(0)); });
+}
+
 TEST(WithThreads, ThrowsWhatTheWorkThrew) {
   EXPECT_THROW(with_threads(2, [] { throw std::runtime_error("work"); }), std::runtime_error);
 }

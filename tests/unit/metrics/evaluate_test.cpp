@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "core/parallel.h"
@@ -204,6 +205,27 @@ TEST(Evaluate, DoesNotDependOnTheNumberOfThreads) {
       EXPECT_EQ(other.figures[f].high, one.figures[f].high) << one.figures[f].name;
     }
   }
+}
+
+double cpu_seconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+TEST(Evaluate, KeepsToTheThreadsOfTheRun) {
+  const Case large = test::random_case(3, 20000);
+  const auto others_share = [&](int threads) {
+    with_threads(4, [] { parallel_for(100, 1, [](std::size_t, std::size_t) {}); });  // they are there, and idle
+    const double process = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), own = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    xylem::Run run;
+    run.threads = threads;
+    evaluate(large.truth, large.predictions, large.counts, {.bootstrap = 400}, run);
+    const double of_own = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - own;
+    return 1 - of_own / (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - process);
+  };
+  EXPECT_LT(others_share(1), 0.1);
+  EXPECT_GT(others_share(4), 0.1);
 }
 
 TEST(Evaluate, TakesNoRowsForZero) {

@@ -48,6 +48,53 @@ ErrorKind kind_of(const std::function<void()>& action) {
   return ErrorKind::kOther;
 }
 
+TEST_F(ModelWriterTest, ScopesKeepModelsApart) {
+  ModelWriter writer;
+  const auto save = [&](const std::string& k, std::uint32_t id) {
+    writer.text("knn.k", k);
+    writer.array("knn.labels", list<std::uint32_t>({id}));
+    writer.strings("names", {k});
+  };
+  save("1", 10);
+  for (const char* member : {"a", "b"}) {
+    const Scope inside(writer, member);
+    save(member, static_cast<std::uint32_t>(*member));
+    const Scope further(writer, "deep");
+    writer.text("only", member);
+  }
+  writer.text("last", "outside");
+  writer.write(path(), IfExists::kFail);
+
+  ModelReader reader(path());
+  EXPECT_EQ(reader.text("knn.k"), "1");
+  EXPECT_EQ(reader.text("a/deep/only"), "a");
+  for (const char* member : {"a", "b"}) {
+    const Scope inside(reader, member);
+    EXPECT_EQ(reader.text("knn.k"), member);
+    EXPECT_EQ(reader.ids("knn.labels", 1, 1000)[0], static_cast<std::uint32_t>(*member));
+    EXPECT_EQ(reader.strings("names"), std::vector<std::string>{member});
+    EXPECT_FALSE(reader.has_text("last"));
+    EXPECT_FALSE(reader.has_array("b/knn.labels"));
+    EXPECT_EQ(reader.texts_below("knn.").size(), 1U);
+    const Scope further(reader, "deep");
+    EXPECT_EQ(reader.text("only"), member);
+  }
+  EXPECT_EQ(reader.text("last"), "outside");
+  EXPECT_EQ(reader.texts_below("a/deep/").at("only"), "a");
+}
+
+TEST_F(ModelWriterTest, MessagesNameTheScope) {
+  ModelWriter().write(path(), IfExists::kFail);
+  ModelReader reader(path());
+  const Scope inside(reader, "first");
+  try {
+    reader.array<float>("weights");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("it has no array 'first/weights'"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(ModelWriterTest, WhatIsWrittenIsReadBack) {
   model_of_all_types().write(path(), IfExists::kFail);
   const ModelReader reader(path());

@@ -7,6 +7,7 @@
 
 #include "xylem/explanation.h"
 #include "xylem/sparse.h"
+#include "xylem/text_list.h"
 
 namespace xylem {
 
@@ -23,6 +24,16 @@ class Scratch {
 
  private:
   std::any held_;
+};
+
+// What a model is asked about: rows, whose ids rise, and the texts that they were made from if there are any. A view,
+// owns nothing. Methods that need only rows ignore the texts.
+struct RowBlock {
+  SparseRows rows;
+  std::span<const TextView> texts;  // one for each row, or none at all
+
+  RowBlock(SparseRows its_rows, std::span<const TextView> its_texts = {}) : rows(its_rows), texts(its_texts) {}
+  std::size_t size() const { return rows.size(); }
 };
 
 // A vector for each label, of a model that has them; zeros for a label of which training told nothing. A view, valid as
@@ -42,11 +53,12 @@ class Model {
   // Appends to `out` the k best labels of every row of the block, best first; fewer only where the model knows no
   // further ones, however many are asked for: who wants labels of a certain kind asks for more (algorithms/predict.h).
   // Feature ids that training never saw are allowed and ignored.
-  virtual void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
+  virtual void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
 
-  // Why the label gets its score for the row, or would get it: also for labels that predict() misses. Score and rank
+  // Why the label gets its score for the only row of a block, or would get it: also for labels that predict() misses.
+  // Score and rank
   // are those of predict(). This one leaves features out one at a time, which works for any model; methods know better.
-  virtual Explanation explain(SparseRow row, Label label, Scratch& scratch) const;
+  virtual Explanation explain(const RowBlock& row, Label label, Scratch& scratch) const;
 
   // For methods with has_label_vectors; an Error of kind kUsage otherwise.
   virtual LabelVectors label_vectors() const;

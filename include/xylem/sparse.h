@@ -12,7 +12,8 @@ namespace xylem {
 using Label = std::uint32_t;
 using Feature = std::uint32_t;
 
-// One row: ids rise strictly, values[i] belongs to ids[i]. A view, owns nothing.
+// One row: values[i] belongs to ids[i]. A view, owns nothing. The ids of a Dataset and of what a model is asked about
+// rise strictly within a row (check_rows() of checked_rows.h); those of rows in general are in any order.
 struct SparseRow {
   std::span<const Feature> ids;
   std::span<const float> values;

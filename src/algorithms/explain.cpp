@@ -2,21 +2,19 @@
 #include "algorithms/explain.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace xylem {
 
 // Few labels are asked for first: most that people want explained are among the best.
-Explanation place_label(const Model& model, SparseRow row, Label label, Scratch& scratch) {
+Explanation place_label(const Model& model, const RowBlock& row, Label label, Scratch& scratch) {
   constexpr std::size_t kFirstAsk = 64;
   constexpr std::size_t kGrowth = 8;
   Explanation result;
   result.label = label;
-  const std::array<std::uint64_t, 2> offsets = {0, row.size()};
   for (std::size_t ask = kFirstAsk;; ask *= kGrowth) {
     TopLabels top;
-    model.predict(SparseRows(offsets, row.ids.data(), row.values.data()), ask, scratch, top);
+    model.predict(row, ask, scratch, top);
     const auto found = std::ranges::find(top.labels, label);
     if (found != top.labels.end()) {
       const auto place = static_cast<std::size_t>(found - top.labels.begin());
@@ -37,15 +35,18 @@ void order_evidence(std::vector<Contribution>& evidence) {
   });
 }
 
-Explanation Model::explain(SparseRow row, Label label, Scratch& scratch) const {
-  Explanation result = place_label(*this, row, label, scratch);
+Explanation Model::explain(const RowBlock& block, Label label, Scratch& scratch) const {
+  Explanation result = place_label(*this, block, label, scratch);
+  const SparseRow row = block.rows[0];
   result.basis = "how much lower the score is without the feature";
   for (std::size_t left_out = 0; left_out < row.size(); ++left_out) {
     std::vector<Feature> ids(row.ids.begin(), row.ids.end());
     std::vector<float> values(row.values.begin(), row.values.end());
     ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(left_out));
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(left_out));
-    const double without = place_label(*this, {ids, values}, label, scratch).score;
+    const std::uint64_t offsets[] = {0, ids.size()};
+    const RowBlock rest({offsets, ids.data(), values.data()}, block.texts);
+    const double without = place_label(*this, rest, label, scratch).score;
     result.evidence.push_back({row.ids[left_out], result.score - without});
   }
   order_evidence(result.evidence);

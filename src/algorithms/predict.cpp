@@ -25,7 +25,7 @@ class FilteredSearch {
     enough_ = std::min(k_ + left_out, allowed.size());
   }
 
-  void predict(SparseRows block, Scratch& scratch, TopLabels& out) {
+  void predict(const RowBlock& block, Scratch& scratch, TopLabels& out) {
     found_.assign(block.size(), {});
     waiting_.resize(block.size());
     std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
@@ -37,9 +37,13 @@ class FilteredSearch {
       for (std::size_t begin = 0; begin < waiting_.size(); begin += at_once) {
         const std::size_t end = std::min(begin + at_once, waiting_.size());
         rows_ = {};
+        texts_.clear();
         answers_ = {};
-        for (std::size_t i = begin; i < end; ++i) rows_.push_back(block[waiting_[i]]);
-        model_.predict(rows_.rows(), ask, scratch, answers_);
+        for (std::size_t i = begin; i < end; ++i) {
+          rows_.push_back(block.rows[waiting_[i]]);
+          if (!block.texts.empty()) texts_.push_back(block.texts[waiting_[i]]);
+        }
+        model_.predict({rows_.rows(), texts_}, ask, scratch, answers_);
         for (std::size_t i = begin; i < end; ++i) {
           if (!take(i - begin, ask, found_[waiting_[i]])) waiting_[still_waiting++] = waiting_[i];
         }
@@ -75,26 +79,32 @@ class FilteredSearch {
   std::vector<std::size_t> waiting_;  // rows of the block that have not all they may get
   std::vector<std::vector<Scored>> found_;
   SparseMatrix rows_;
+  std::vector<TextView> texts_;
   TopLabels answers_;
 };
 
 }  // namespace
 
 TopLabels predict_rows(const Model& model, SparseRows rows, RowScale scale, std::size_t k, const Run& run,
-                       const std::vector<bool>* allowed) {
+                       const std::vector<bool>* allowed, const TextList* texts) {
   std::vector<TopLabels> blocks((rows.size() + kRowsPerBlock - 1) / kRowsPerBlock);
   struct Worker {
     SparseMatrix scaled;
+    std::vector<TextView> texts;
     Scratch scratch;
   };
   PerWorker<Worker> workers;
   ProgressCounter progress(run, "predict", "rows", rows.size());
   parallel_for(rows.size(), kRowsPerBlock, [&](std::size_t begin, std::size_t end) {
     Worker& worker = workers.local();
-    SparseRows block = rows.slice(begin, end - begin);
+    worker.texts.clear();
+    if (texts != nullptr) {
+      for (std::size_t row = begin; row < end; ++row) worker.texts.push_back(texts->view(row));
+    }
+    RowBlock block(rows.slice(begin, end - begin), worker.texts);
     if (scale == RowScale::kUnit) {
-      copy_as_unit(block, worker.scaled);
-      block = worker.scaled.rows();
+      copy_as_unit(block.rows, worker.scaled);
+      block.rows = worker.scaled.rows();
     }
     if (allowed == nullptr) {
       model.predict(block, k, worker.scratch, blocks[begin / kRowsPerBlock]);

@@ -99,7 +99,7 @@ Input join_rows(std::vector<Input> inputs, const std::vector<std::string>& paths
 }
 
 std::uint64_t held_by(const TextList& list) {
-  return held_bytes(list.bytes) + held_bytes(list.offsets);
+  return held_bytes(list.bytes) + held_bytes(list.offsets) + held_bytes(list.title_bytes);
 }
 
 std::uint64_t held_by(const LabelLists& lists) {

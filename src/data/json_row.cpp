@@ -47,7 +47,7 @@ void JsonRowParser::parse(std::string_view line, bool plain, TextRow& row) {
   if (const auto text = first_given(texts_); text != texts_.end()) {
     row.text.swap(text->text);
   } else if (title_.given || content_.given) {
-    row.text = join_title(title_.given ? title_.text : std::string(), content_.given ? content_.text : std::string());
+    join_title(title_.given ? title_.text : "", content_.given ? content_.text : "", row);
   } else {
     throw BadRow{"found no text, expected the key " + expected_text()};
   }

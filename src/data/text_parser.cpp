@@ -148,7 +148,7 @@ void TextParser::keep_row() {
   labels_.erase(duplicates, labels_.end());
   out_.labels.push_back(labels_);
   if (!row_.joined_label.empty() && out_.n_joined_labels++ == 0) out_.joined_label = row_.joined_label;
-  out_.texts.push_back(row_.text);
+  out_.texts.push_back(row_.text, row_.title_bytes);
   out_.ids.push_back(row_.id);
 }
 

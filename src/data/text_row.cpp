@@ -180,8 +180,11 @@ void parse_record(std::string_view record, CsvSyntax csv, const TableColumns& co
   const auto given = [](std::size_t column) { return column != TableColumns::kNone; };
   if (given(columns.labels)) take_labels(fields[columns.labels], labels, row);
   if (given(columns.id) && !fields[columns.id].empty()) append_json_string(fields[columns.id], row.id);
-  row.text = std::move(fields[columns.text]);
-  if (given(columns.title)) row.text = join_title(std::move(fields[columns.title]), row.text);
+  if (given(columns.title)) {
+    join_title(std::move(fields[columns.title]), fields[columns.text], row);
+  } else {
+    row.text = std::move(fields[columns.text]);
+  }
 }
 
 }  // namespace xylem

@@ -18,14 +18,16 @@ namespace xylem {
 
 struct TextRow {
   std::string text;
-  std::string id;   // as in Corpus: JSON, empty if the row has none
-  TextList labels;  // none of them empty; as in label_key.h
+  std::size_t title_bytes = 0;  // with which the text begins
+  std::string id;               // as in Corpus: JSON, empty if the row has none
+  TextList labels;              // none of them empty; as in label_key.h
   // A label that may be several, with another separator than the one that was looked for; empty if there is none.
   std::string joined_label;
 
   void clear() {
     joined_label.clear();
     text.clear();
+    title_bytes = 0;
     id.clear();
     labels.clear();
   }
@@ -64,10 +66,11 @@ struct JsonKeys {
   std::optional<char> label_separator;  // of labels in one string; none: that is one label
 };
 
-// `title` and `body` with a line break between them; where one is empty, the other alone.
-inline std::string join_title(std::string title, std::string_view body) {
+// The row's text is `title` and `body` with a line break between them; if one is empty, the other alone.
+inline void join_title(std::string title, std::string_view body, TextRow& row) {
+  row.title_bytes = title.size();
   if (!title.empty() && !body.empty()) title += '\n';
-  return std::move(title.append(body));
+  row.text = std::move(title.append(body));
 }
 
 // What a list as programs print it holds, with its opening bracket: of ['a', 'b'], ('a', 'b') or {'a', 'b'}. Empty if

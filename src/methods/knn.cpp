@@ -46,13 +46,14 @@ class KnnModel : public Model {
         n_labels_(n_labels),
         k_(k) {}
 
-  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
+  void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
     auto& buffers = scratch.as<KnnScratch>();
-    for (std::size_t row = 0; row < block.size(); ++row) vote(search(block[row], k_, buffers), k, buffers, out);
+    for (std::size_t row = 0; row < block.size(); ++row) vote(search(block.rows[row], k_, buffers), k, buffers, out);
   }
 
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
-    Explanation result = place_label(*this, row, label, scratch);
+  Explanation explain(const RowBlock& block, Label label, Scratch& scratch) const override {
+    const SparseRow row = block.rows[0];
+    Explanation result = place_label(*this, block, label, scratch);
     double all_votes = 0;
     std::size_t place = 0;
     for (const Scored& neighbour : search(row, index_.n_rows(), scratch.as<KnnScratch>())) {

@@ -20,14 +20,14 @@ class PopularModel : public Model {
  public:
   PopularModel(Array<Label> labels, Array<float> scores) : labels_(std::move(labels)), scores_(std::move(scores)) {}
 
-  void predict(SparseRows block, std::size_t k, Scratch&, TopLabels& out) const override {
+  void predict(const RowBlock& block, std::size_t k, Scratch&, TopLabels& out) const override {
     for (std::size_t row = 0; row < block.size(); ++row) {
       for (std::size_t i = 0; i < std::min(k, labels_.size()); ++i) out.push_back(labels_[i], scores_[i]);
       out.end_row();
     }
   }
 
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+  Explanation explain(const RowBlock& row, Label label, Scratch& scratch) const override {
     Explanation result = place_label(*this, row, label, scratch);
     result.basis = result.rank ? fmt::format("{:.1f} % of the training rows have this label, and nothing else matters",
                                              100 * result.score)

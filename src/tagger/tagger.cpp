@@ -271,7 +271,7 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     const bool texts = one_of(in, "input", kTexts, kRows);
     if (texts) tagger.vectoriser_ = std::make_shared<Vectoriser>(in, "text");
     // Files from before labels could have both have only the one that goes with their input.
-    tagger.labels_are_numbers_ = in.texts().contains("labels") ? one_of(in, "labels", kNumbers, kNames) : !texts;
+    tagger.labels_are_numbers_ = in.has_text("labels") ? one_of(in, "labels", kNumbers, kNames) : !texts;
     if (texts || !tagger.labels_are_numbers_ || in.has_array("label_names.offsets")) {
       tagger.label_names_ = load_texts(in, "label_names", "name", tagger.n_labels());
     }
@@ -287,22 +287,35 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
   return tagger;
 }
 
-TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed) const {
+TopLabels Tagger::best_labels(SparseRows rows, const TextList* texts, std::size_t k, const Run& run,
+                              const LabelFilter* allowed) const {
   if (allowed != nullptr && allowed->size() != n_labels()) {
     fail(ErrorKind::kUsage, "the filter is for {} labels, and the model has {}", allowed->size(), n_labels());
   }
+  if (texts != nullptr && texts->size() != rows.size()) {
+    fail(ErrorKind::kUsage, "found {} texts for {} rows, expected as many of both", texts->size(), rows.size());
+  }
   check_rows(rows);
   TopLabels result;
-  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed); });
+  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed, texts); });
   check_finite(result);
   return result;
 }
 
-TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed) const {
-  return tag(features_of(texts, run).rows(), k, run, allowed);
+TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed) const {
+  return best_labels(rows, nullptr, k, run, allowed);
 }
 
-Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
+TopLabels Tagger::tag(SparseRows rows, const TextList& texts, std::size_t k, const Run& run,
+                      const LabelFilter* allowed) const {
+  return best_labels(rows, &texts, k, run, allowed);
+}
+
+TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed) const {
+  return best_labels(features_of(texts, run).rows(), &texts, k, run, allowed);
+}
+
+Explanation Tagger::explain_row(SparseRow row, std::span<const TextView> text, Label label, const Run& run) const {
   check_label(label, n_labels());
   SparseMatrix scaled;
   scaled.push_back(row);
@@ -311,15 +324,23 @@ Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
   with_threads(run.threads, [&] {
     scale_to_unit(scaled);
     Scratch scratch;
-    result = model_->explain(scaled[0], label, scratch);
+    result = model_->explain({scaled.rows(), text}, label, scratch);
   });
   return result;
+}
+
+Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
+  return explain_row(row, {}, label, run);
+}
+
+Explanation Tagger::explain(SparseRow row, const TextView& text, Label label, const Run& run) const {
+  return explain_row(row, {&text, 1}, label, run);
 }
 
 Explanation Tagger::explain(std::string_view text, Label label, const Run& run) const {
   TextList texts;
   texts.push_back(text);
-  return explain(features_of(texts, run)[0], label, run);
+  return explain(features_of(texts, run)[0], texts.view(0), label, run);
 }
 
 TopLabels Tagger::near_labels(Label label, std::size_t k) const {

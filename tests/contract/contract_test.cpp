@@ -249,11 +249,12 @@ TEST_P(Contract, CanBeExplainedByLeavingFeaturesOut) {
   scale_to_unit(data.features);
   std::unique_ptr<Model> model;
   with_threads(2, [&] { model = GetParam()->train({data, &data}, {}, {}).model; });
+  const RowBlock row = data.features.rows().slice(0, 1);
   Scratch scratch;
   for (Label label = 0; label < 12; ++label) {
-    const Explanation found = model->Model::explain(data.features[0], label, scratch);
+    const Explanation found = model->Model::explain(row, label, scratch);
     expect_finite(found);
-    const Explanation known = model->explain(data.features[0], label, scratch);
+    const Explanation known = model->explain(row, label, scratch);
     EXPECT_EQ(found.rank, known.rank);
     EXPECT_EQ(found.score, found.rank ? known.score : 0);
   }

@@ -103,12 +103,12 @@ float GlasModel::shown(float score) const {
   return is_log_odds(options_.loss.loss) ? 1 / (1 + std::exp(-score)) : score;
 }
 
-void GlasModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
+void GlasModel::predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const {
   auto& buffers = scratch.as<Buffers>();
   k = std::min(k, shape_.labels);
   for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
     const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
-    queries(block.slice(begin, n), buffers);
+    queries(block.rows.slice(begin, n), buffers);
     parts_.trained.index.search(buffers.queries, k, static_cast<std::size_t>(options_.probes), buffers.trained);
     if (added_) added_->index.search(buffers.queries, k, 1, buffers.added);
     for (std::size_t i = 0; i < n; ++i) {
@@ -148,16 +148,16 @@ std::vector<float> GlasModel::vector_of(Label label) const {
 }
 
 // The slope of the score at the row, times the row.
-Explanation GlasModel::explain(SparseRow row, Label label, Scratch& scratch) const {
-  Explanation result = place_label(*this, row, label, scratch);
+Explanation GlasModel::explain(const RowBlock& block, Label label, Scratch& scratch) const {
+  Explanation result = place_label(*this, block, label, scratch);
   std::vector<float> vector = vector_of(label);
   if (vector.empty()) {
     result.basis = kNoTrainingRow;
     return result;
   }
   auto& buffers = scratch.as<Buffers>();
-  const std::uint64_t offsets[] = {0, row.size()};
-  queries({offsets, row.ids.data(), row.values.data()}, buffers);
+  const SparseRow row = block.rows[0];
+  queries(block.rows, buffers);
   vector.resize(static_cast<std::size_t>(buffers.queries.cols()));
   float score = 0;
   dot_products(buffers.queries.data(), 1, vector.data(), 1, vector.size(), &score, 1);

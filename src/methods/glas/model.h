@@ -58,8 +58,8 @@ class GlasModel final : public Model {
  public:
   GlasModel(ModelParts parts, const ModelShape& shape, const GlasOptions& options);
 
-  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override;
+  void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
+  Explanation explain(const RowBlock& block, Label label, Scratch& scratch) const override;
   LabelVectors label_vectors() const override;
   void save(ModelWriter& out) const override;
 

@@ -41,12 +41,12 @@ NeighbourModel::NeighbourModel(std::string prefix, Parts parts, const ModelShape
   }
 }
 
-void NeighbourModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
+void NeighbourModel::predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const {
   auto& buffers = scratch.as<NeighbourScratchSpace>();
   buffers.votes.resize(shape_.labels);
   for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
     const std::size_t n = std::min(kRowsAtOnce, block.size() - begin);
-    find_neighbours(block.slice(begin, n), buffers);
+    find_neighbours(block.rows.slice(begin, n), buffers);
     for (std::size_t i = 0; i < n; ++i) {
       for (const Voter& voter : buffers.found[i]) buffers.votes.add(voter.vote, parts_.rows.labels(voter.neighbour.id));
       const float all = votes_.ridge > 0 ? static_cast<float>(parts_.members.size()) : buffers.votes.all();
@@ -59,11 +59,10 @@ void NeighbourModel::predict(SparseRows block, std::size_t k, Scratch& scratch, 
   }
 }
 
-Explanation NeighbourModel::explain(SparseRow row, Label label, Scratch& scratch) const {
+Explanation NeighbourModel::explain(const RowBlock& row, Label label, Scratch& scratch) const {
   Explanation result = Model::explain(row, label, scratch);
   auto& buffers = scratch.as<NeighbourScratchSpace>();
-  const std::uint64_t offsets[] = {0, row.size()};
-  find_neighbours({offsets, row.ids.data(), row.values.data()}, buffers);
+  find_neighbours(row.rows, buffers);
   std::vector<Voter>& found = buffers.found.front();
   std::ranges::sort(found, better, &Voter::neighbour);
   for (const auto& [neighbour, vote] : found) {

@@ -29,8 +29,8 @@ class NeighbourModel : public Model {
   };
   NeighbourModel(std::string prefix, Parts parts, const ModelShape& shape, const VoteOptions& votes);
 
-  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override;
+  void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
+  Explanation explain(const RowBlock& row, Label label, Scratch& scratch) const override;
   LabelVectors label_vectors() const override { return label_vectors(0); }
   void save(ModelWriter& out) const override;
 

@@ -63,13 +63,13 @@ class ParabelModel : public Model {
   ParabelModel(Forest forest, const SearchOptions& options, const ModelShape& shape)
       : forest_(std::move(forest)), options_(options), shape_(shape) {}
 
-  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
-    search(forest_, options_, shape_, block, k, scratch.as<SearchScratch>(), out);
+  void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override {
+    search(forest_, options_, shape_, block.rows, k, scratch.as<SearchScratch>(), out);
   }
 
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override {
+  Explanation explain(const RowBlock& row, Label label, Scratch& scratch) const override {
     Explanation result = place_label(*this, row, label, scratch);
-    explain_paths(forest_, options_, shape_, row, scratch.as<SearchScratch>(), result);
+    explain_paths(forest_, options_, shape_, row.rows[0], scratch.as<SearchScratch>(), result);
     return result;
   }
 

@@ -28,12 +28,12 @@ float sigmoid(float x) {
 
 }  // namespace
 
-void RankAeModel::predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const {
+void RankAeModel::predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const {
   auto& buffers = scratch.as<PredictBuffers>();
   const std::size_t n_labels = net_->shape().labels;
   for (std::size_t begin = 0; begin < block.size(); begin += kRowsAtOnce) {
     const std::size_t n_rows = std::min(kRowsAtOnce, block.size() - begin);
-    net_->hide(block.slice(begin, n_rows), buffers.layers);
+    net_->hide(block.rows.slice(begin, n_rows), buffers.layers);
     buffers.best.resize(n_rows);
     for (TopK& best : buffers.best) best.reset(k);
     for (std::size_t first = 0; first < n_labels; first += kLabelsAtOnce) {
@@ -57,13 +57,14 @@ void RankAeModel::predict(SparseRows block, std::size_t k, Scratch& scratch, Top
   }
 }
 
-Explanation RankAeModel::explain(SparseRow row, Label label, Scratch& scratch) const {
-  Explanation result = place_label(*this, row, label, scratch);
+Explanation RankAeModel::explain(const RowBlock& block, Label label, Scratch& scratch) const {
+  Explanation result = place_label(*this, block, label, scratch);
   if (!net_->knows(label)) {
     result.basis = kNoTrainingRow;
     return result;
   }
   result.basis = "what is added to the score before its sigmoid is taken";
+  const SparseRow row = block.rows[0];
   const Net::Terms terms = net_->terms(row, label);
   result.bias = terms.constant;
   const auto attention_on = [&](Feature word) {

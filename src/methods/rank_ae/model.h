@@ -18,8 +18,8 @@ class RankAeModel final : public Model {
   explicit RankAeModel(std::shared_ptr<const Net> net, const RankAeOptions& options = {})
       : net_(std::move(net)), options_(options) {}
 
-  void predict(SparseRows block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
-  Explanation explain(SparseRow row, Label label, Scratch& scratch) const override;
+  void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
+  Explanation explain(const RowBlock& block, Label label, Scratch& scratch) const override;
   LabelVectors label_vectors() const override { return net_->label_vectors(); }
   void save(ModelWriter& out) const override;
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "one_row.h"
 #include "xylem/model.h"
 
 namespace xylem {
@@ -24,13 +25,14 @@ class ToyModel : public Model {
       sum += row.values[i] * (static_cast<double>(row.ids[i]) - static_cast<double>(label));
     return sum;
   }
-  void predict(SparseRows block, std::size_t k, Scratch&, TopLabels& out) const override {
+  void predict(const RowBlock& block, std::size_t k, Scratch&, TopLabels& out) const override {
     for (std::size_t row = 0; row < block.size(); ++row) {
       std::vector<Label> labels(n_labels_);
       std::iota(labels.begin(), labels.end(), Label{0});
-      std::ranges::stable_sort(labels, [&](Label a, Label b) { return score(block[row], a) > score(block[row], b); });
+      std::ranges::stable_sort(labels,
+                               [&](Label a, Label b) { return score(block.rows[row], a) > score(block.rows[row], b); });
       labels.resize(std::min({k, n_known_, n_labels_}));
-      for (const Label label : labels) out.push_back(label, static_cast<float>(score(block[row], label)));
+      for (const Label label : labels) out.push_back(label, static_cast<float>(score(block.rows[row], label)));
       out.end_row();
     }
   }
@@ -48,7 +50,7 @@ TEST(Explain, LeavesFeaturesOutOneAtATimeByDefault) {
   const ToyModel model(5, 5);
   Scratch scratch;
   for (Label label = 0; label < 5; ++label) {
-    const Explanation found = model.explain(kRow, label, scratch);
+    const Explanation found = model.explain(test::OneRow(kRow), label, scratch);
     EXPECT_EQ(found.label, label);
     EXPECT_FLOAT_EQ(static_cast<float>(found.score), static_cast<float>(ToyModel::score(kRow, label)));
     double previous = std::numeric_limits<double>::infinity();
@@ -74,7 +76,7 @@ TEST(Explain, FindsLabelsHoweverFarDown) {
   const ToyModel model(3000, 3000);
   Scratch scratch;
   for (const Label label : {2999u, 2936u, 2935u, 0u}) {  // the best, the last of the first 64, the next, the worst
-    const Explanation found = place_label(model, {}, label, scratch);
+    const Explanation found = place_label(model, test::OneRow({}), label, scratch);
     EXPECT_EQ(found.rank, 3000u - label);
     EXPECT_EQ(found.score, label);
   }
@@ -83,11 +85,11 @@ TEST(Explain, FindsLabelsHoweverFarDown) {
 TEST(Explain, GivesNoRankToLabelsThatPredictMisses) {
   Scratch scratch;
   for (const std::size_t n_known : {10u, 63u, 64u, 65u, 512u}) {
-    const Explanation found = place_label(ToyModel(600, n_known), {}, 0, scratch);
+    const Explanation found = place_label(ToyModel(600, n_known), test::OneRow({}), 0, scratch);
     EXPECT_FALSE(found.rank) << n_known;
     EXPECT_EQ(found.score, 0);
   }
-  const Explanation found = ToyModel(600, 10).explain(kRow, 3, scratch);
+  const Explanation found = ToyModel(600, 10).explain(test::OneRow(kRow), 3, scratch);
   EXPECT_FALSE(found.rank);
   EXPECT_TRUE(found.evidence.empty());
 }

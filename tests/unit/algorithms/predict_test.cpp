@@ -18,12 +18,12 @@ class ShuffledLabels : public Model {
  public:
   explicit ShuffledLabels(std::size_t known) : known_(known) {}
 
-  void predict(SparseRows block, std::size_t k, Scratch&, TopLabels& out) const override {
+  void predict(const RowBlock& block, std::size_t k, Scratch&, TopLabels& out) const override {
     for (std::size_t row = 0; row < block.size(); ++row) {
       ++rows_asked_;
       std::vector<Label> order(kLabels);
       for (Label label = 0; label < kLabels; ++label) order[label] = label;
-      Random(block[row].ids[0], {}).shuffle(std::span(order));
+      Random(block.rows[row].ids[0], {}).shuffle(std::span(order));
       for (std::size_t i = 0; i < std::min(k, known_); ++i) out.push_back(order[i], -static_cast<float>(i));
       out.end_row();
     }
@@ -76,6 +76,36 @@ TEST(PredictRows, FindsTheBestAllowedLabelsHoweverFewTheyAre) {
         EXPECT_EQ(found.scores, expected.scores);
       }
     }
+  }
+}
+
+// Answers with the bytes of each row's text and of its title.
+class TextLengths : public Model {
+ public:
+  void predict(const RowBlock& block, std::size_t, Scratch&, TopLabels& out) const override {
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      const bool given = !block.texts.empty();
+      out.push_back(2, given ? static_cast<float>(block.texts[row].text.size()) : -1);
+      out.push_back(3, given ? static_cast<float>(block.texts[row].title_bytes) : -1);
+      out.end_row();
+    }
+  }
+  void save(ModelWriter&) const override {}
+};
+
+TEST(PredictRows, HandsEachRowItsText) {
+  const SparseMatrix rows = rows_of(600);
+  TextList texts;
+  for (std::size_t row = 0; row < rows.size(); ++row) texts.push_back(std::string(row % 300, 'x'), row % 7);
+  const std::vector<bool> all(4, true);
+  for (const std::vector<bool>* allowed : {static_cast<const std::vector<bool>*>(nullptr), &all}) {
+    const TopLabels found = predict_rows(TextLengths(), rows.rows(), RowScale::kAsGiven, 4, {}, allowed, &texts);
+    ASSERT_EQ(found.size(), rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      EXPECT_EQ(found.row_scores(row)[0], static_cast<float>(row % 300));
+      EXPECT_EQ(found.row_scores(row)[1], static_cast<float>(row % 7));
+    }
+    EXPECT_EQ(predict_rows(TextLengths(), rows.rows(), RowScale::kUnit, 4, {}, allowed).scores[0], -1);
   }
 }
 

@@ -24,6 +24,26 @@ TEST_F(ReadCorpus, ReadsFasttext) {
             "[a|b] a text;[a|b] one two a__label__c three;");
 }
 
+TEST_F(ReadCorpus, KeepsTheBordersOfTitles) {
+  const auto titles = [](const Corpus& corpus) {
+    std::string result;
+    for (std::size_t i = 0; i < corpus.size(); ++i) {
+      const auto [text, title_bytes] = corpus.texts.view(i);
+      result += std::string(text.substr(0, title_bytes)) + ";";
+    }
+    return result;
+  };
+  const std::string json = R"({"title": "Über\nuns", "content": "b\nc", "labels": ["x"]}
+{"text": "no title", "labels": ["x"]}
+{"title": "alone", "labels": ["x"]}
+{"content": "body", "title": "", "labels": ["x"]}
+)";
+  EXPECT_EQ(titles(read(json).corpus), "Über\nuns;;alone;;");
+  EXPECT_EQ(titles(read("title,text,labels\nT,a b,x\n,c,x\nU,,x\n").corpus), "T;;U;");
+  const Corpus without = read("a\tb\n").corpus;
+  EXPECT_TRUE(without.texts.title_bytes.empty());
+}
+
 TEST_F(ReadCorpus, KeepsEmptyLinesOfFasttextInTheMiddle) {
   EXPECT_EQ(rows("__label__a x\n\n\n__label__b y\n\n\n"), "[a] x;[] ;[] ;[b] y;");
   EXPECT_EQ(rows("__label__a x\n \n"), "[a] x;[] ;");

@@ -12,6 +12,7 @@
 #include "methods/glas/glas.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
+#include "one_row.h"
 #include "toy_data.h"
 #include "xylem/error.h"
 #include "xylem/metrics.h"
@@ -193,8 +194,8 @@ TEST(GlasModel, ExplainsWhatLeavingWordsOutWouldDo) {
     std::size_t same_first = 0, n_first = 0;
     for (std::size_t row = 0; row < 60; ++row) {
       const Label label = data.labels[row].front();
-      const Explanation slopes = model->explain(data.features[row], label, scratch);
-      const Explanation absences = model->Model::explain(data.features[row], label, scratch);
+      const Explanation slopes = model->explain(test::OneRow(data.features[row]), label, scratch);
+      const Explanation absences = model->Model::explain(test::OneRow(data.features[row]), label, scratch);
       EXPECT_EQ(slopes.score, absences.score);
       for (const Contribution& a : slopes.evidence) {
         for (const Contribution& b : absences.evidence) {

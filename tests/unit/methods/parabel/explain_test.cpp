@@ -10,6 +10,7 @@
 
 #include "algorithms/row_scaling.h"
 #include "core/parallel.h"
+#include "one_row.h"
 #include "toy_data.h"
 #include "xylem/method.h"
 
@@ -63,7 +64,7 @@ TEST(ParabelExplain, BiasAndEvidenceAddUpToTheMarginOfEachStep) {
   Scratch scratch;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (Label label = 0; label < kShape.labels - 1; ++label) {
-      const Explanation found = model->explain(rows[row], label, scratch);
+      const Explanation found = model->explain(test::OneRow(rows[row]), label, scratch);
       ASSERT_EQ(found.paths.size(), 2u);
       double margins = 0;
       for (const TreePath& path : found.paths) {
@@ -88,10 +89,10 @@ TEST(ParabelExplain, AFeatureLeftOutTakesItsContributionAlong) {
   Scratch scratch;
   for (const Label label : {0u, 7u, 20u}) {
     const PlainRow row(rows[1]);
-    const Explanation whole = model->explain(row.row(), label, scratch);
+    const Explanation whole = model->explain(test::OneRow(row.row()), label, scratch);
     for (const Feature feature : row.ids) {
       const PlainRow rest = row.without(feature);
-      const Explanation less = model->explain(rest.row(), label, scratch);
+      const Explanation less = model->explain(test::OneRow(rest.row()), label, scratch);
       for (std::size_t tree = 0; tree < 2; ++tree) {
         ASSERT_EQ(less.paths[tree].steps.size(), whole.paths[tree].steps.size());
         for (std::size_t i = 0; i < whole.paths[tree].steps.size(); ++i) {
@@ -110,7 +111,7 @@ TEST(ParabelExplain, PathsLeadFromAllLabelsToTheOne) {
   const SparseMatrix rows = rows_to_explain();
   Scratch scratch;
   for (Label label = 0; label < kShape.labels - 1; ++label) {
-    const Explanation found = model->explain(rows[0], label, scratch);
+    const Explanation found = model->explain(test::OneRow(rows[0]), label, scratch);
     for (std::size_t tree = 0; tree < 2; ++tree) {
       const TreePath& path = found.paths[tree];
       EXPECT_EQ(path.tree, tree);
@@ -140,8 +141,8 @@ TEST(ParabelExplain, LabelsThatTheBeamMissesGetTheScoreOfAWideBeam) {
       TopLabels top;
       narrow->predict(rows.rows().slice(row, 1), kShape.labels, scratch, top);
       for (Label label = 0; label < kShape.labels - 1; ++label) {
-        const Explanation found = narrow->explain(rows[row], label, scratch);
-        const Explanation expected = wide->explain(rows[row], label, scratch);
+        const Explanation found = narrow->explain(test::OneRow(rows[row]), label, scratch);
+        const Explanation expected = wide->explain(test::OneRow(rows[row]), label, scratch);
         EXPECT_TRUE(std::ranges::all_of(expected.paths, &TreePath::reached));
         const auto at = std::ranges::find(top.labels, label);
         const auto reached = std::ranges::count_if(found.paths, &TreePath::reached);
@@ -168,7 +169,8 @@ TEST(ParabelExplain, LabelsThatTheBeamMissesGetTheScoreOfAWideBeam) {
 
 TEST(ParabelExplain, ALabelWithoutRowsHasNoPath) {
   Scratch scratch;
-  const Explanation found = train("10")->explain(rows_to_explain()[0], static_cast<Label>(kShape.labels - 1), scratch);
+  const Explanation found =
+      train("10")->explain(test::OneRow(rows_to_explain()[0]), static_cast<Label>(kShape.labels - 1), scratch);
   EXPECT_EQ(found.score, 0);
   EXPECT_TRUE(found.paths.empty());
   EXPECT_TRUE(found.evidence.empty());
@@ -180,7 +182,7 @@ TEST(ParabelExplain, FeaturesThatTrainingNeverSawBringNothing) {
   Scratch scratch;
   const std::vector<Feature> ids = {2, 5000, 4'000'000'000};
   const std::vector<float> values = {0.6f, 0.6f, 0.5f};
-  const Explanation found = model->explain({ids, values}, 0, scratch);
+  const Explanation found = model->explain(test::OneRow({ids, values}), 0, scratch);
   for (const Contribution& part : found.evidence) EXPECT_EQ(part.feature, 2u);
 }
 

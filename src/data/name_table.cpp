@@ -38,7 +38,7 @@ std::size_t NameTable::place_of(std::string_view name, std::uint32_t hash) const
 }
 
 void NameTable::grow() {
-  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(64, 4 * slots_.size())));
+  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(64, 2 * slots_.size())));
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.number_plus_one == 0) continue;

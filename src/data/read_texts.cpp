@@ -25,6 +25,8 @@ namespace {
 
 // A line of this size has a block of its own, whose memory is worth more than keeping it for the next one.
 constexpr std::size_t kLongBlock = std::size_t{20} << 20;
+// The same for a chunk and what it becomes, which is a multiple of it.
+constexpr std::size_t kLongChunk = std::size_t{1} << 20;
 
 class TextReader {
  public:
@@ -170,7 +172,7 @@ void TextReader::parse(const std::vector<std::string_view>& chunks) {
   });
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     append(chunks_[i]);
-    if (chunks[i].size() <= kLongBlock) continue;
+    if (chunks[i].size() <= kLongChunk) continue;
     ParsedTexts fresh;  // an assignment would leave strings their memory
     std::swap(chunks_[i], fresh);
   }

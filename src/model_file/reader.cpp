@@ -189,17 +189,12 @@ bool ModelReader::has_array(std::string_view name) const {
   return std::ranges::find(arrays_, full_name(name), &ArrayInfo::name) != arrays_.end();
 }
 
-std::vector<std::string> ModelReader::strings(const std::string& name) const {
+TextList ModelReader::strings(const std::string& name) const {
   const auto bytes = array<std::uint8_t>(name + ".bytes");
   const std::string offsets_name = name + ".offsets";
   const std::uint64_t n_offsets = find(offsets_name, Dtype::kU64).size;
   const auto borders = offsets(offsets_name, n_offsets == 0 ? 0 : n_offsets - 1, bytes.size());
-  std::vector<std::string> result;
-  result.reserve(borders.size() - 1);
-  for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-    result.emplace_back(bytes.begin() + borders[i], bytes.begin() + borders[i + 1]);
-  }
-  return result;
+  return {{bytes.begin(), bytes.end()}, {borders.begin(), borders.end()}};
 }
 
 Array<std::uint64_t> ModelReader::offsets(std::string_view name, std::uint64_t n, std::uint64_t end) const {

@@ -14,6 +14,7 @@
 #include "model_file/header.h"
 #include "model_file/mapping.h"
 #include "model_file/scope.h"
+#include "xylem/text_list.h"
 
 namespace xylem {
 
@@ -54,7 +55,7 @@ class ModelReader {
     return result;
   }
   // A list written with ModelWriter::strings.
-  std::vector<std::string> strings(const std::string& name) const;
+  TextList strings(const std::string& name) const;
 
   // CSR offsets: n + 1 of them, from 0, never falling, the last equal to `end`.
   Array<std::uint64_t> offsets(std::string_view name, std::uint64_t n, std::uint64_t end) const;

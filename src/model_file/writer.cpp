@@ -51,15 +51,9 @@ void ModelWriter::add(Entry entry) {
   entries_.push_back(std::move(entry));
 }
 
-void ModelWriter::strings(const std::string& name, const std::vector<std::string>& values) {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint8_t> bytes;
-  for (const std::string& value : values) {
-    bytes.insert(bytes.end(), value.begin(), value.end());
-    offsets.push_back(bytes.size());
-  }
-  array(name + ".bytes", Array<std::uint8_t>(std::move(bytes)));
-  array(name + ".offsets", Array<std::uint64_t>(std::move(offsets)));
+void ModelWriter::strings(const std::string& name, const TextList& values) {
+  add({name + ".bytes", dtype_of<std::uint8_t>, {}, values.bytes.size(), values.bytes, nullptr});
+  array(name + ".offsets", Array<std::uint64_t>(values.offsets, nullptr));
 }
 
 void ModelWriter::write(const std::string& path, IfExists if_exists) const {

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "model_file/dtype.h"
 #include "model_file/scope.h"
+#include "xylem/text_list.h"
 
 namespace xylem {
 
@@ -34,8 +35,9 @@ class ModelWriter {
   }
 
   // A list of strings: the bytes one after the other as `name.bytes` (U8), and where each begins, and the last ends, as
-  // `name.offsets` (U64).
-  void strings(const std::string& name, const std::vector<std::string>& values);
+  // `name.offsets` (U64). They are not copied: the list must outlive the writer.
+  void strings(const std::string& name, const TextList& values);
+  void strings(const std::string& name, TextList&& values) = delete;
 
   // Writes the whole file or none. The same texts and arrays give the same bytes.
   void write(const std::string& path, IfExists if_exists) const;

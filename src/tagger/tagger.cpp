@@ -62,19 +62,12 @@ nlohmann::json source_card(const Dataset& data, const TrainOptions& options, con
   return card;
 }
 
-std::vector<std::string> names_as_strings(const TextList& names) {
-  std::vector<std::string> strings;
-  for (std::size_t i = 0; i < names.size(); ++i) strings.emplace_back(names[i]);
-  return strings;
-}
-
 // One for each label; `what` they are is for messages.
 TextList load_texts(const ModelReader& in, const char* name, std::string_view what, std::size_t n_labels) {
-  TextList texts;
-  for (const std::string& text : in.strings(name)) {
-    if (find_bad_utf8(text).size > 0)
-      in.damaged(fmt::format("damaged: the label {} {} is no UTF-8", what, quote(text)));
-    texts.push_back(text);
+  TextList texts = in.strings(name);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (find_bad_utf8(texts[i]).size > 0)
+      in.damaged(fmt::format("damaged: the label {} {} is no UTF-8", what, quote(texts[i])));
   }
   if (texts.size() != n_labels) {
     in.damaged(fmt::format("damaged: it has {} {}s for {} labels", texts.size(), what, n_labels));
@@ -243,8 +236,8 @@ void Tagger::save(const std::string& path, bool replace) const {
   out.text("input", vectoriser_ ? kTexts : kRows);
   out.text("labels", labels_are_numbers_ ? kNumbers : kNames);
   if (vectoriser_) vectoriser_->save(out, "text");
-  if (has_label_names()) out.strings("label_names", names_as_strings(label_names_));
-  if (label_ids_.size() > 0) out.strings("label_ids", names_as_strings(label_ids_));
+  if (has_label_names()) out.strings("label_names", label_names_);
+  if (label_ids_.size() > 0) out.strings("label_ids", label_ids_);
   model_->save(out);
   out.write(path, replace ? IfExists::kReplace : IfExists::kFail);
 }

@@ -211,10 +211,8 @@ void GlasModel::save(ModelWriter& out) const {
     out.array(prefix + "added.counts", parts_.added.counts);
   }
   if (!options_.label_text) return;
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < parts_.words.size(); ++i) words.emplace_back(parts_.words[i]);
-  out.strings(prefix + "words", words);
-  out.array(prefix + "word_vectors", parts_.word_vectors, {words.size(), dim()});
+  out.strings(prefix + "words", parts_.words);
+  out.array(prefix + "word_vectors", parts_.word_vectors, {parts_.words.size(), dim()});
 }
 
 std::unique_ptr<Model> load_model(ModelReader& in, const ModelShape& shape) {
@@ -244,9 +242,9 @@ std::unique_ptr<Model> load_model(ModelReader& in, const ModelShape& shape) {
     }
   }
   if (options.label_text) {
-    for (const std::string& word : in.strings(prefix + "words")) {
-      if (find_bad_utf8(word).size > 0) in.damaged("damaged: a word of labels' names is no UTF-8");
-      parts.words.push_back(word);
+    parts.words = in.strings(prefix + "words");
+    for (std::size_t i = 0; i < parts.words.size(); ++i) {
+      if (find_bad_utf8(parts.words[i]).size > 0) in.damaged("damaged: a word of labels' names is no UTF-8");
     }
     parts.word_vectors = in.finite(prefix + "word_vectors", parts.words.size() * dim);
   }

@@ -23,10 +23,11 @@ class ModelReaderTest : public ModelFiles {
 };
 
 std::string small_model(const std::string& path) {
+  const TextList names{"abc", {0, 1, 3}};
   ModelWriter writer;
   writer.text("method", "knn");
   writer.array("ids", Array(std::vector<std::uint32_t>{1, 2, 3}));
-  writer.strings("names", {"a", "bc"});
+  writer.strings("names", names);
   writer.write(path, IfExists::kReplace);
   return read_whole_file(path);
 }

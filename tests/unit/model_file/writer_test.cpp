@@ -20,6 +20,16 @@ Array<T> list(std::vector<T> values) {
   return Array<T>(std::move(values));
 }
 
+TextList list_of(std::initializer_list<const char*> texts) {
+  TextList list;
+  for (const char* text : texts) list.push_back(text);
+  return list;
+}
+
+// They outlive every writer.
+const TextList kNames = list_of({"", "Äpfel", "a\nb", "", "日本"});
+const TextList kNoNames;
+
 ModelWriter model_of_all_types() {
   ModelWriter writer;
   writer.text("method", "knn");
@@ -33,8 +43,8 @@ ModelWriter model_of_all_types() {
   writer.array("f32", list<float>({1.5F, -0.0F, 3e38F}));
   writer.array("bf16", list<Bf16>({{0x3f80}, {0xc000}, {0}}));
   writer.array("f64", list<double>({1e300}));
-  writer.strings("names", {"", "Äpfel", "a\nb", "", "日本"});
-  writer.strings("nobody", {});
+  writer.strings("names", kNames);
+  writer.strings("nobody", kNoNames);
   return writer;
 }
 
@@ -117,8 +127,8 @@ TEST_F(ModelWriterTest, WhatIsWrittenIsReadBack) {
   EXPECT_TRUE(equal(reader.array<float>("f32"), std::vector<float>{1.5F, -0.0F, 3e38F}));
   EXPECT_TRUE(equal(reader.array<Bf16>("bf16"), std::vector<Bf16>{{0x3f80}, {0xc000}, {0}}));
   EXPECT_TRUE(equal(reader.array<double>("f64"), std::vector<double>{1e300}));
-  EXPECT_EQ(reader.strings("names"), (std::vector<std::string>{"", "Äpfel", "a\nb", "", "日本"}));
-  EXPECT_EQ(reader.strings("nobody"), std::vector<std::string>{});
+  EXPECT_EQ(reader.strings("names"), kNames);
+  EXPECT_EQ(reader.strings("nobody"), kNoNames);
   EXPECT_TRUE(reader.has_array("names.bytes"));
   EXPECT_FALSE(reader.has_array("names"));
   std::map<std::string, std::vector<std::uint64_t>> shapes;

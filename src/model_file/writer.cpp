@@ -43,6 +43,7 @@ void ModelWriter::text(std::string name, std::string value) {
 }
 
 void ModelWriter::add(Entry entry) {
+  entry.name.insert(0, scope_);
   assert(is_plain_name(entry.name) && entry.name != "__metadata__");
   assert(std::ranges::none_of(entries_, [&](const Entry& other) { return other.name == entry.name; }));
   if (entry.shape.empty()) entry.shape = {entry.size};

@@ -26,7 +26,7 @@ class ModelWriter {
   // Keeps the array until the file is written. The product of the shape is the array's size; no shape: one dimension.
   template <class T>
   void array(std::string name, Array<T> values, std::vector<std::uint64_t> shape = {}) {
-    add({scope_ + std::move(name),
+    add({std::move(name),
          dtype_of<T>,
          std::move(shape),
          values.size(),

@@ -17,6 +17,7 @@
 #include "data/label_table.h"
 #include "data/text_labels.h"
 #include "data/vectoriser.h"
+#include "tagger/data_hash.h"
 #include "tagger/settings.h"
 #include "tagger/training.h"
 #include "xylem/checked_rows.h"

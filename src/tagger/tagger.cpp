@@ -24,6 +24,7 @@
 #include "data/vectoriser.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
+#include "tagger/data_hash.h"
 #include "tagger/settings.h"
 #include "tagger/text_labels.h"
 #include "tagger/training.h"

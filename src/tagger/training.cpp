@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <utility>
 
 #include "algorithms/predict.h"
@@ -16,36 +14,14 @@
 #include "core/hash.h"
 #include "core/interruption.h"
 #include "core/memory.h"
-#include "core/random.h"
 #include "core/text.h"
+#include "tagger/held_out.h"
 
 namespace xylem {
 namespace {
 
-constexpr std::uint64_t kHoldOutStream = 0x686f6c64;  // of the random numbers that hold rows out
 constexpr const char* kChoiceCheckpoint = "choice";
 constexpr const char* kOwnerCheckpoint = "run";
-
-struct Split {
-  Dataset train;
-  Dataset valid;
-};
-
-Split hold_out(const Dataset& data, const TrainOptions& options, std::uint64_t seed) {
-  const double wanted = static_cast<double>(data.size()) * options.valid_fraction.value_or(kHeldOutFraction);
-  std::size_t n_valid = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(wanted)));
-  if (!options.valid_fraction) n_valid = std::min(n_valid, kMaxHeldOut);
-  if (n_valid >= data.size()) {
-    fail(ErrorKind::kData, "{} rows with labels are too few to hold {} out for validation", data.size(), n_valid);
-  }
-  std::vector<std::size_t> order(data.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random(seed, {kHoldOutStream}).shuffle(std::span(order));
-  const auto border = order.begin() + static_cast<std::ptrdiff_t>(n_valid);
-  std::sort(order.begin(), border);
-  std::sort(border, order.end());
-  return {select_rows(data, {border, order.end()}), select_rows(data, {order.begin(), border})};
-}
 
 // None if somebody has asked to stop, who wants no more work, or asks meanwhile, and then the model says so.
 std::optional<Validation> validate(Trained& trained, const Dataset& train, const Dataset& valid, const Run& run) {
@@ -118,22 +94,6 @@ Trained train_scoped(const Method& method, const TrainingData& data, const Setti
 }
 
 }  // namespace
-
-std::string data_hash(const Dataset& data) {
-  return data_hash(data, shape_of(data));
-}
-
-std::string data_hash(const Dataset& data, const DataShape& shape) {
-  Hasher hasher;
-  const std::vector<std::uint64_t> sizes = {shape.features, shape.labels};
-  hasher.add(bytes_of(sizes));
-  hasher.add(bytes_of(data.features.offsets));
-  hasher.add(bytes_of(data.features.ids));
-  hasher.add(bytes_of(data.features.values));
-  hasher.add(bytes_of(data.labels.offsets));
-  hasher.add(bytes_of(data.labels.ids));
-  return fmt::format("{:016x}", hasher.digest());
-}
 
 std::size_t drop_rows_without_labels(Dataset& data) {
   std::vector<std::size_t> labelled;
@@ -212,7 +172,7 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
   if (choice) {
     run.remark("resumed: what is chosen on held-out rows was found in the checkpoint");
   } else {
-    const Split split = hold_out(data, options, run.seed);
+    const Split split = hold_out(data, options.valid_fraction, run.seed);
     first = train_scoped(method, {split.train, &split.valid}, options.settings, without_held_out, run);
     const Settings chosen = first.chosen;
     std::optional<Validation> validation = validate(first, split.train, split.valid, run);

@@ -15,10 +15,6 @@ struct Validation {
   std::vector<Figure> figures;
 };
 
-// XXH3 of the content, whatever file it came from. With a shape, its features and labels count as so many.
-std::string data_hash(const Dataset& data);
-std::string data_hash(const Dataset& data, const DataShape& shape);
-
 // Throws kData where no row has labels. Returns how many have none.
 std::size_t drop_rows_without_labels(Dataset& data);
 

@@ -177,7 +177,6 @@ int main(int argc, char** argv) try {
     fmt::print(stderr, "label_search_bench MODEL TRAIN ROWS | label_search_bench N DIM\n");
     return 2;
   }
-  fix_dense_blocking();
   with_threads(1, [&] {
     if (argc == 3) {
       measure(made_up(std::stoul(argv[1]), std::stoul(argv[2])), kTwo);

@@ -70,7 +70,6 @@ void measure_dense(benchmark::State& state, double multiply_adds, const auto& ph
 }
 
 void on_one_thread(const auto& work) {
-  fix_dense_blocking();
   with_threads(1, work);
 }
 

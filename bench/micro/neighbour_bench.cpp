@@ -196,7 +196,6 @@ void run(const Problem& problem) {
 
 int main(int argc, char** argv) {
   try {
-    fix_dense_blocking();
     const Matrix vectors = argc > 1 ? embedded_rows(argv[1]) : clustered(100'000 + kQueries, 200);
     with_threads(1, [&] { run(split(vectors)); });
   } catch (const std::exception& error) {

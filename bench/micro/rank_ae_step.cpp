@@ -37,7 +37,6 @@ double product_rate() {
 }
 
 int run(const std::string& path, const Settings& settings) {
-  fix_dense_blocking();
   Dataset data = read_dataset(path).data;
   scale_to_unit(data.features);
   const auto options = parse_options<RankAeOptions>(settings);

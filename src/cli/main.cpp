@@ -13,7 +13,6 @@
 #include "cli/last_words.h"
 #include "cli/parse_errors.h"
 #include "cli/streams.h"
-#include "core/dense.h"
 #include "core/fail.h"
 #include "core/text.h"
 #include "xylem/version.h"
@@ -130,7 +129,6 @@ int main(int argc, char** argv) {
   using namespace xylem;
   try {
     cli::prepare_standard_streams();
-    fix_dense_blocking();
     return cli::run_command(argc, argv);
   } catch (const Error& error) {
     // Whoever reads our output has seen enough; other programs are silent then, too.

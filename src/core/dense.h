@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense matrices. Include this instead of <Eigen/Core>: it makes Eigen's matrices safe when memory runs out.
+// Dense matrices. Include this before any header of Eigen: it makes Eigen's matrices safe when memory runs out, and its
+// products the same on all machines.
 #pragma once
+
+#ifdef EIGEN_CORE_H
+#error "include core/dense.h before any header of Eigen"
+#endif
+
+// Eigen cuts its products by the cache sizes that it finds, and the cut decides the last bits of the result. It does
+// not look for them with EIGEN_NO_CPUID, and takes these.
+#define EIGEN_NO_CPUID
+#define EIGEN_DEFAULT_L1_CACHE_SIZE (32 * 1024)
+#define EIGEN_DEFAULT_L2_CACHE_SIZE (512 * 1024)
+#define EIGEN_DEFAULT_L3_CACHE_SIZE (8 * 1024 * 1024)
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -107,11 +119,5 @@ namespace xylem {
 // Dense matrices are row-major, so that a row (of an example, a label, a feature) is contiguous.
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixView = Eigen::Map<const Matrix>;
-
-// Eigen cuts its products by the cache sizes that it finds, and the cut decides the last bits of the result. Fixed, so
-// that machines agree; called once before any product.
-inline void fix_dense_blocking() {
-  Eigen::setCpuCacheSizes(32 * 1024, 512 * 1024, 8 * 1024 * 1024);
-}
 
 }  // namespace xylem

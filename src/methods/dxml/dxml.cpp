@@ -132,7 +132,6 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   run.check();
@@ -152,7 +151,6 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
-  fix_dense_blocking();
   const auto options = load_options<DxmlOptions>(in, kPrefix);
   const NetShape net{shape.features, static_cast<std::size_t>(options.net.hidden),
                      static_cast<std::size_t>(options.net.dim)};
@@ -164,7 +162,6 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   const auto& old = dynamic_cast<const NeighbourModelOf<DxmlOptions>&>(model);
   const DxmlOptions& options = old.options();
   Matrix targets;

@@ -61,7 +61,6 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   GlasOptions options = checked_options(settings);
   options.batch = static_cast<int>(batch_size(options, data.train.size()));
   const KnownLabels known(data.train);
@@ -96,12 +95,10 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
-  fix_dense_blocking();
   return load_model(in, shape);
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run& run) {
-  fix_dense_blocking();
   return learn_rows(dynamic_cast<const GlasModel&>(model), rows, run);
 }
 

@@ -54,7 +54,6 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   const auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
@@ -65,7 +64,6 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
-  fix_dense_blocking();
   const auto options = load_options<MnnOptions>(in, kPrefix);
   const auto load_net = [&](const std::string& prefix) {
     return std::make_unique<AveragingNet>(in, prefix, shape.features, static_cast<std::size_t>(options.nets.dim));
@@ -75,7 +73,6 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {

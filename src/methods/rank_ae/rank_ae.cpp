@@ -60,7 +60,6 @@ void start_from_file(const std::string& path, const Dataset& data, Matrix& vecto
 }
 
 Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  fix_dense_blocking();
   auto options = checked_options(settings);
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   Trainer::FirstWords first_words;

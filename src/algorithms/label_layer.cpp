@@ -24,6 +24,13 @@ LabelLayer::LabelLayer(std::size_t n_labels, std::size_t dim, double deviation, 
   fill_normal(vectors.values(), deviation, random, run);
 }
 
+void LabelLayer::start_biases(std::span<const std::uint32_t> counts, std::size_t n_rows) {
+  for (std::size_t label = 0; label < counts.size(); ++label) {
+    const double with = counts[label] + 0.5, without = static_cast<double>(n_rows) - counts[label] + 0.5;
+    bias.values()(static_cast<Index>(label), 0) = static_cast<float>(std::log(with / without));
+  }
+}
+
 void LabelLayer::begin_epoch(double rate, std::size_t steps) {
   vectors.begin_epoch(rate, steps);
   bias.begin_epoch(rate, steps);

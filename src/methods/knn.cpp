@@ -14,17 +14,14 @@
 #include "algorithms/explain.h"
 #include "algorithms/inverted_index.h"
 #include "algorithms/row_scaling.h"
+#include "algorithms/validation.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "xylem/metrics.h"
 
 namespace xylem {
 namespace {
 
 constexpr std::size_t kCandidates[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200};
-
-constexpr std::size_t kDepth = 5;
-constexpr const char* kFigure = "nDCG@5";  // by which k is chosen
 
 constexpr std::size_t kFarNeighbours = 5;  // shown for a label that none of those that vote has
 
@@ -155,7 +152,7 @@ KnnModel make_model(const Dataset& data, std::size_t k) {
           data.n_labels, k};
 }
 
-// The candidate with the best nDCG@5, the smallest of equals. The neighbours are searched once, for the largest.
+// The candidate with the best figure, the smallest of equals. The neighbours are searched once, for the largest.
 std::size_t choose_k(const Dataset& train, const Dataset& valid, const Run& run) {
   const KnnModel model = make_model(train, 0);
   const std::size_t most = std::min(std::ranges::max(kCandidates), std::max<std::size_t>(1, train.size()));
@@ -171,17 +168,16 @@ std::size_t choose_k(const Dataset& train, const Dataset& valid, const Run& run)
   });
 
   std::size_t best_k = 1;
-  double best_ndcg = -1;
+  double best_figure = -1;
   for (const std::size_t k : kCandidates) {
     if (k > most) break;
     TopLabels predictions;
     for (const auto& found : neighbours) {
-      model.vote(std::span(found).first(std::min(k, found.size())), kDepth, scratch.local(), predictions);
+      model.vote(std::span(found).first(std::min(k, found.size())), kFigureDepth, scratch.local(), predictions);
     }
-    const EvalOptions options{.ks = {kDepth}, .bootstrap = 0};
-    const double ndcg = evaluate(valid.labels, predictions, {}, options).figure(kFigure).value;
-    if (ndcg > best_ndcg) {
-      best_ndcg = ndcg;
+    const double figure = validation_figure(valid.labels, predictions);
+    if (figure > best_figure) {
+      best_figure = figure;
       best_k = k;
     }
   }

@@ -17,14 +17,13 @@
 #include <optional>
 #include <utility>
 
-#include "algorithms/predict.h"
+#include "algorithms/validation.h"
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "methods/glas/build.h"
 #include "methods/glas/learn_rows.h"
 #include "methods/glas/model.h"
 #include "methods/glas/trainer.h"
-#include "xylem/metrics.h"
 
 namespace xylem {
 namespace {
@@ -77,8 +76,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
     exact.cells = exact.probes = 1;
     exact.precision = exact.table_precision = Precision::kFloat;
     const auto model = build_model({data.train, known, source.words, exact, run.seed}, trained, run);
-    const TopLabels top = predict_rows(*model, data.valid->features.rows(), RowScale::kAsGiven, 5, run);
-    return evaluate(data.valid->labels, top, {}, {.ks = {5}, .bootstrap = 0}).figure("nDCG@5").value;
+    return validation_figure(*model, *data.valid, run);
   };
   Trainer trainer(data.train, known, source.words, options, run.seed, figure, run);
   const EpochsDone done =
@@ -92,10 +90,6 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   if (done.interrupted) result.interrupted = fmt::format("epoch {}", done.epochs);
   result.model = std::move(model);
   return result;
-}
-
-std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
-  return load_model(in, shape);
 }
 
 std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run& run) {
@@ -116,7 +110,7 @@ const Method glas_method = {
     .chooses = chooses,
     .plan = plan,
     .train = train,
-    .load = load,
+    .load = load_model,
     .has_label_vectors = true,
     .learn = learn,
     .reads_names = reads_names,

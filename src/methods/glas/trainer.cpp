@@ -28,12 +28,6 @@ void load_matrix(std::string_view& bytes, Matrix& values) {
   take_bytes(bytes, std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
-// The logarithm of a label's odds among n rows.
-float log_prior(std::uint32_t count, std::size_t n) {
-  const double share = (count + 0.5) / (static_cast<double>(n) + 1);
-  return static_cast<float>(std::log(share / std::max(1e-3, 1 - share)));
-}
-
 }  // namespace
 
 KnownLabels::KnownLabels(const Dataset& data) {
@@ -85,11 +79,7 @@ Trainer::Trainer(const Dataset& data, const KnownLabels& known, const LabelWords
   const std::size_t n_known = known.labels.size();
   const OptimiserOptions& optimiser = options.training.optimiser;
   labels_ = LabelLayer(n_known, dim, deviation, optimiser, Random(seed, {kLabelStream}), options.bias, run);
-  if (options.bias) {
-    for (std::size_t i = 0; i < n_known; ++i) {
-      labels_.bias.values()(static_cast<Index>(i), 0) = log_prior(known.counts[i], data.size());
-    }
-  }
+  if (options.bias) labels_.start_biases(known.counts, data.size());
   log_scale_.values()(0, 0) = static_cast<float>(std::log(options.scale));
   if (words_ != nullptr) {
     word_layer_ = SparseLayer(words_->n_words(), dim, deviation, optimiser, Random(seed, {kWordStream}), false, run);

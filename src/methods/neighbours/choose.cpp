@@ -8,7 +8,6 @@
 #include "methods/neighbours/choose_ridge.h"
 #include "methods/neighbours/label_cosines.h"
 #include "methods/neighbours/votes.h"
-#include "metrics/row_figures.h"
 
 namespace xylem::neighbours {
 namespace {
@@ -58,7 +57,7 @@ std::vector<double> figures_with_labels(const Neighbours& neighbours, const Matr
   for (std::size_t i = 0; i < shares.size(); ++i) {
     TopLabels all;
     for (const std::vector<TopLabels>& part : of_block) all.append(part[i]);
-    figures.push_back(ndcg(data.valid->labels, all, kFigureDepth));
+    figures.push_back(validation_figure(data.valid->labels, all));
   }
   return figures;
 }
@@ -76,7 +75,7 @@ double figure_of(const Neighbours& neighbours, std::size_t k, const MemberData& 
     add_votes(found, k, data, vote_power, votes);
     votes.finish(kFigureDepth, votes.all(), predictions);
   }
-  return ndcg(data.valid->labels, predictions, kFigureDepth);
+  return validation_figure(data.valid->labels, predictions);
 }
 
 VoteChoice choose_votes(const Encoder& encoder, const MemberData& data, const VoteOptions& options, const Run& run) {

@@ -7,7 +7,6 @@
 #include "methods/neighbours/choose.h"
 #include "methods/neighbours/kernel_votes.h"
 #include "methods/neighbours/votes.h"
-#include "metrics/row_figures.h"
 
 namespace xylem::neighbours {
 namespace {
@@ -85,7 +84,7 @@ std::vector<double> kernel_figures(const Neighbours& neighbours, const Neighbour
   for (std::size_t i = 0; i < settings.size(); ++i) {
     TopLabels all;
     for (const std::vector<TopLabels>& part : of_block) all.append(part[i]);
-    figures.push_back(ndcg(data.valid->labels, all, kFigureDepth));
+    figures.push_back(validation_figure(data.valid->labels, all));
   }
   return figures;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/neighbour_index.h"
+#include "algorithms/validation.h"
 #include "core/dense.h"
 #include "core/top_k.h"
 #include "methods/neighbours/member.h"
@@ -13,7 +14,6 @@
 
 namespace xylem::neighbours {
 
-inline constexpr std::size_t kFigureDepth = 5;  // of nDCG, by which all is chosen
 inline constexpr std::size_t kQueryGrain = 64;  // validation rows that a thread looks at in one go
 
 // The training rows as a metric sees them, by their numbers in an index.

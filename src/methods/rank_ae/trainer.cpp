@@ -5,15 +5,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "algorithms/predict.h"
 #include "algorithms/row_scaling.h"
+#include "algorithms/validation.h"
 #include "core/bytes.h"
 #include "core/fail.h"
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/sparse_tools.h"
 #include "methods/rank_ae/model.h"
-#include "xylem/metrics.h"
 
 namespace xylem::rank_ae {
 namespace {
@@ -26,7 +25,6 @@ constexpr std::uint64_t kLabelCodeStream = 0x6c636f64;
 constexpr std::uint64_t kHiddenStream = 0x68696464;
 constexpr std::uint64_t kOutputStream = 0x6f757470;
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
-constexpr const char* kFigure = "nDCG@5";
 constexpr std::size_t kManyLabels = 50000, kSampled = 10000;
 constexpr std::uint64_t kPlannedWords = 4000, kPlannedLabels = 100;  // of a row
 constexpr std::size_t kRows = 8;                                     // whose loss a thread computes at once
@@ -35,14 +33,6 @@ SparseMatrix unit_sets(const Dataset& data) {
   SparseMatrix sets = label_sets(data.labels, data.n_labels);
   scale_to_unit(sets);
   return sets;
-}
-
-// At what a label scores whatever the row: the logarithm of its odds.
-void start_biases(std::span<const std::uint32_t> counts, std::size_t n_rows, Matrix& biases) {
-  for (std::size_t label = 0; label < counts.size(); ++label) {
-    const double with = counts[label] + 0.5, without = static_cast<double>(n_rows) - counts[label] + 0.5;
-    biases(static_cast<Index>(label), 0) = static_cast<float>(std::log(with / without));
-  }
 }
 
 // Another than that of a step's features.
@@ -108,7 +98,7 @@ Trainer::Trainer(const TrainingData& data, const NetOptions& options, const Opti
   label_code_ = DenseLayer(hidden, code, relu_deviation(hidden), optimiser, Random(seed, {kLabelCodeStream}));
   hidden_ = copying_layer(code, hidden, optimiser, Random(seed, {kHiddenStream}));
   outputs_ = LabelLayer(data.train.n_labels, hidden, from_hidden, optimiser, Random(seed, {kOutputStream}), true, run);
-  start_biases(counts_, data.train.size(), outputs_.bias.values());
+  outputs_.start_biases(counts_, data.train.size());
   if (options.label_start == LabelStart::kCentroid) start_labels();
 }
 
@@ -300,10 +290,7 @@ bool Trainer::make_candidate() {
 }
 
 double Trainer::figure_of_candidate() {
-  const EvalOptions options{.ks = {5}, .threshold = {}, .propensity = {}, .bootstrap = 0};
-  const RankAeModel model(candidate_);
-  const TopLabels predictions = predict_rows(model, data_.valid->features.rows(), RowScale::kAsGiven, 5, run_);
-  return evaluate(data_.valid->labels, predictions, {}, options).figure(kFigure).value;
+  return validation_figure(RankAeModel(candidate_), *data_.valid, run_);
 }
 
 NetShape Trainer::shape() const {

@@ -41,6 +41,14 @@ TEST(LabelLayer, ScoresTheLabelsOfTheStep) {
   }
 }
 
+TEST(LabelLayer, StartsAtTheLogarithmOfALabelsOdds) {
+  LabelLayer layer(3, 2, 1, kPlain, Random(1, {}));
+  layer.start_biases(std::vector<std::uint32_t>{0, 4, 9}, 9);
+  EXPECT_FLOAT_EQ(layer.bias.values()(0, 0), std::log(0.5f / 9.5f));
+  EXPECT_FLOAT_EQ(layer.bias.values()(1, 0), std::log(4.5f / 5.5f));
+  EXPECT_FLOAT_EQ(layer.bias.values()(2, 0), std::log(9.5f / 0.5f));
+}
+
 // Both over all labels and over some: the others stay as they were.
 TEST(LabelLayer, FollowsItsGradient) {
   for (const std::vector<Label>& labels : {all_labels(6), std::vector<Label>{0, 2, 5}}) {

@@ -63,7 +63,7 @@ void measure(const std::string& path, const Settings& settings) {
   scale_to_unit(data.features);
   const double reading = seconds_since(start);
   TrainingTimes times;
-  const auto options = parse_options<ParabelOptions>(parabel_method.values(settings));
+  const auto options = parabel_method.parse(settings).as<ParabelOptions>();
   with_threads(1, [&] { parabel::train_forest(data, options, {}, times); });
   double inner = 0, leaves = 0;
   for (const TrainingTimes::Task& task : times.tasks) (task.is_leaf ? leaves : inner) += task.seconds;

@@ -57,13 +57,13 @@ struct Method {
   std::string_view name;     // what the user types and the model file records
   std::string_view summary;  // one line, for --help and the docs
   std::vector<OptionInfo> (*options)();
-  // Checks the settings, and gives every option its value.
-  Settings (*values)(const Settings&);
-  // Checks the settings, and says whether something is left that must be chosen on validation rows.
-  bool (*chooses)(const Settings&);
+  // Throws kUsage if a name or a value is wrong. The options of all functions here are what it gives.
+  CheckedOptions (*parse)(const Settings&);
+  // Whether something is left that must be chosen on validation rows.
+  bool (*chooses)(const CheckedOptions&) = [](const CheckedOptions&) { return false; };
   // Never falls when the data or the number of threads grows.
-  MemoryPlan (*plan)(const DataShape&, const Settings&, std::size_t threads);
-  Trained (*train)(const TrainingData&, const Settings&, const Run&);
+  MemoryPlan (*plan)(const DataShape&, const CheckedOptions&, std::size_t threads);
+  Trained (*train)(const TrainingData&, const CheckedOptions&, const Run&);
   std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
   bool has_label_vectors = false;  // whether its models have Model::label_vectors()
 
@@ -71,10 +71,10 @@ struct Method {
   // have the model's features; the model's labels come first among theirs, new ones behind them. With no settings, to
   // learn twice gives the predictions of learning all at once, unless labels' vectors have a share in them. Throws
   // kInterrupted when asked to stop. Null where a method must train anew.
-  std::unique_ptr<Model> (*learn)(const Model& model, const Dataset& rows, const Settings&, const Run&) = nullptr;
-  // Its settings, as `options` and `values` are those of `train`; null where it has none.
+  std::unique_ptr<Model> (*learn)(const Model& model, const Dataset& rows, const CheckedOptions&, const Run&) = nullptr;
+  // Its settings, as `options` and `parse` are those of `train`; null where it has none.
   std::vector<OptionInfo> (*learn_options)() = nullptr;
-  Settings (*learn_values)(const Settings&) = nullptr;
+  CheckedOptions (*parse_learn)(const Settings&) = nullptr;
   // Whether `learn` makes something of the names of new labels that no row has; null where it never does.
   bool (*reads_names)(const Model& model) = nullptr;
 };

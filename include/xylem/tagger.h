@@ -53,6 +53,7 @@ void check_learning(const Method& method, const Settings& settings);
 using LabelFilter = std::vector<bool>;
 
 class Vectoriser;
+struct TrainSettings;
 
 class Tagger {
  public:
@@ -154,8 +155,10 @@ class Tagger {
   TopLabels best_labels(SparseRows rows, const TextList* texts, std::size_t k, const Run& run,
                         const LabelFilter* allowed) const;
   Explanation explain_row(SparseRow row, std::span<const TextView> text, Label label, const Run& run) const;
+  static Tagger train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run);
+  Tagger learn(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const;
   // Learns from rows whose labels have been joined with the known ones; there may be none of them.
-  Tagger with_more(Dataset rows, const LearnOptions& options, const Run& run) const;
+  Tagger with_more(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const;
 
   std::shared_ptr<const Vectoriser> vectoriser_;  // of a tagger for texts; those that learn more have the same
   TextList label_names_;                          // one for each label, or none at all

@@ -137,7 +137,7 @@ std::string config_text(const CLI::App& app, const Method& method, const Setting
   }
   text += fmt::format("\n[{}]  # of the method {}\n", kOptionsTable, method.name);
   const SplitSettings split = split_settings(settings);
-  Settings values = method.values(split.method);
+  Settings values = method.parse(split.method).values();
   for (const auto& [name, value] : settings) values.emplace(name, value);  // those of texts
   for (const OptionInfo& option : all_options(method)) {
     const auto known = values.find(option.name);

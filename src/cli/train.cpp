@@ -75,7 +75,7 @@ std::string report_text(const TrainArguments& arguments, const Tagger& tagger, c
   const nlohmann::json card = nlohmann::json::parse(tagger.card());
   std::string text = fmt::format("trained {}", tagger.method().name);
   // What was set and what was chosen; the rest are the method's defaults.
-  Settings defaults = tagger.method().values({});
+  Settings defaults = tagger.method().parse({}).values();
   for (const OptionInfo& option : text_options()) defaults[option.name] = option.default_value;
   for (const auto& [name, value] : card["settings"].items()) {
     if (value == defaults[name] && !card["chosen"].contains(name)) continue;
@@ -182,8 +182,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
 
   TrainingCosts costs;
   Stopwatch stopwatch;
-  const std::uint64_t max_bytes =
-      options.max_memory > 0 ? options.max_memory : kNoLimit;
+  const std::uint64_t max_bytes = options.max_memory > 0 ? options.max_memory : kNoLimit;
   Input input = session.open_input(arguments.input, max_bytes);
   session.say(data_text(input));
   ValidRows valid;

@@ -158,10 +158,4 @@ Settings option_values(Options options) {
   return settings;
 }
 
-// What is set, and the defaults of what is not.
-template <class Options>
-Settings complete_settings(const Settings& settings) {
-  return option_values(parse_options<Options>(settings));
-}
-
 }  // namespace xylem

@@ -17,6 +17,7 @@
 #include "algorithms/validation.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "methods/typed.h"
 
 namespace xylem {
 namespace {
@@ -184,11 +185,11 @@ std::size_t choose_k(const Dataset& train, const Dataset& valid, const Run& run)
   return best_k;
 }
 
-bool chooses(const Settings& settings) {
-  return parse_options<KnnOptions>(settings).k == 0;
+bool chooses(const KnnOptions& options) {
+  return options.k == 0;
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings&, std::size_t threads) {
+MemoryPlan plan(const DataShape& shape, const KnnOptions&, std::size_t threads) {
   const std::uint64_t index = InvertedIndex::bytes(shape.nonzeros, shape.features);
   const std::uint64_t labels = shape.label_pairs * sizeof(Label) + (shape.rows + 1) * sizeof(std::uint64_t);
   const std::uint64_t placing = (shape.features + 1) * sizeof(std::uint64_t);
@@ -196,8 +197,7 @@ MemoryPlan plan(const DataShape& shape, const Settings&, std::size_t threads) {
   return {.training = index + labels + placing + searching, .model = index + labels};
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  const KnnOptions options = parse_options<KnnOptions>(settings);
+Trained train(const TrainingData& data, const KnnOptions& options, const Run& run) {
   std::size_t k = static_cast<std::size_t>(options.k);
   assert(k > 0 || data.valid != nullptr);
   if (k == 0) k = choose_k(data.train, *data.valid, run);
@@ -214,7 +214,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   return std::make_unique<KnnModel>(std::move(index), std::move(label_offsets), std::move(labels), shape.labels, k);
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run&) {
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions&, const Run&) {
   return static_cast<const KnnModel&>(model).with(rows);
 }
 
@@ -224,10 +224,10 @@ const Method knn = {
     .name = "knn",
     .summary = "the nearest training rows by cosine vote for their labels",
     .options = describe_options<KnnOptions>,
-    .values = complete_settings<KnnOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse_options<KnnOptions>>,
+    .chooses = typed<chooses>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load,
     .learn = learn,
 };

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "algorithms/explain.h"
-#include "core/options.h"
+#include "methods/typed.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
 
@@ -45,18 +45,12 @@ class PopularModel : public Model {
   Array<float> scores_;  // the share of training rows that carry them
 };
 
-bool chooses(const Settings& settings) {
-  parse_options<PopularOptions>(settings);
-  return false;
-}
-
-MemoryPlan plan(const DataShape& shape, const Settings&, std::size_t) {
+MemoryPlan plan(const DataShape& shape, const PopularOptions&, std::size_t) {
   const std::uint64_t model = shape.labels * (sizeof(Label) + sizeof(float));
   return {.training = 2 * model, .model = model};
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run&) {
-  parse_options<PopularOptions>(settings);
+Trained train(const TrainingData& data, const PopularOptions&, const Run&) {
   const std::vector<std::uint32_t> counts = label_counts(data.train);
   std::vector<Label> order(counts.size());
   std::iota(order.begin(), order.end(), Label{0});
@@ -81,10 +75,9 @@ const Method popular = {
     .name = "popular",
     .summary = "the most frequent labels for every row: the floor",
     .options = describe_options<PopularOptions>,
-    .values = complete_settings<PopularOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse_options<PopularOptions>>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load,
 };
 

@@ -81,7 +81,7 @@ void estimate_time(const Method& method, const Subject& subject, double seconds,
   TrainOptions options;
   options.method = method.name;
   // As large a share as of all rows would be held out, so that choosing costs its share in a sample, too.
-  if (method.chooses({})) {
+  if (method.chooses(method.parse({}))) {
     options.valid_fraction =
         std::min(kHeldOutFraction, static_cast<double>(kMaxHeldOut) / static_cast<double>(subject.labelled_rows));
   }
@@ -119,12 +119,13 @@ std::vector<TrainingCost> estimate_methods(const Subject& subject, const CostOpt
     run.progress(
         {.stage = "estimate", .unit = "methods", .done = i, .total = options.methods.size(), .loss = {}, .metric = {}});
     const Method& method = *options.methods[i];
-    const MemoryPlan plan = method.plan(subject.shape, {}, thread_count(run.threads));
+    const CheckedOptions defaults = method.parse({});
+    const MemoryPlan plan = method.plan(subject.shape, defaults, thread_count(run.threads));
     TrainingCost cost;
     cost.method = &method;
     cost.labelled_rows = subject.labelled_rows;
     const std::uint64_t training =
-        training_bytes(plan, subject.shape, {.holds_out = method.chooses({}), .refits = TrainOptions().refit});
+        training_bytes(plan, subject.shape, {.holds_out = method.chooses(defaults), .refits = TrainOptions().refit});
     cost.memory = subject.held + std::max(subject.before, training);
     cost.model = plan.model + subject.shape.labels * sizeof(std::uint32_t) + subject.model_extra;
     // What cheap methods leave over goes to those behind them.

@@ -57,9 +57,9 @@ DataShape known_shape(const nlohmann::json& card, const TrainingCounts& counts, 
   return shape;
 }
 
-MemoryPlan plan_for(const Method& method, const DataShape& shape, const nlohmann::json& card, const Run& run) {
+CheckedOptions options_in(const nlohmann::json& card, const Method& method) {
   try {
-    return method.plan(shape, settings_in(card), thread_count(run.threads));
+    return method.parse(settings_in(card));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     fail(ErrorKind::kModel, "damaged: the card of the model has settings that {} does not: {}", method.name,
@@ -149,7 +149,7 @@ void remark_on_known_rows(const nlohmann::json& card, const Dataset& rows, const
 
 // With what is learned from `rows` added to what was learned before.
 nlohmann::json card_after_learning(nlohmann::json card, const Dataset& rows, std::size_t n_known_labels,
-                                   const Method& method, const Settings& settings) {
+                                   const CheckedOptions& settings) {
   const auto add = [&](const char* name, std::size_t count) {
     card["learned"][name] = number_in(card, std::string("/learned/") + name) + count;
   };
@@ -165,42 +165,27 @@ nlohmann::json card_after_learning(nlohmann::json card, const Dataset& rows, std
   nlohmann::json& parts = card["learned"]["parts"];
   if (!parts.is_array()) parts = nlohmann::json::array();  // of a model that learned before there was such a list
   if (rows.size() > 0) parts.push_back(part_hash(rows));
-  if (method.learn_values != nullptr) card["learned"]["settings"] = method.learn_values(settings);
+  if (!settings.values().empty()) card["learned"]["settings"] = settings.values();
   return card;
 }
 
 }  // namespace
 
-void check_learning(const Method& method, const Settings& settings) {
-  if (method.learn == nullptr) {
-    std::vector<std::string_view> others;
-    for (const Method* other : methods()) {
-      if (other->learn != nullptr) others.push_back(other->name);
-    }
-    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be retrained; those of {} can", method.name,
-         fmt::join(others, ", "));
-  }
-  if (method.learn_values != nullptr) {
-    check_names(settings, method.learn_options(), fmt::format("learning with {} has", method.name));
-    method.learn_values(settings);
-  } else if (!settings.empty()) {
-    fail(ErrorKind::kUsage, "unknown option {}; learning has none for models of {}", quote(settings.begin()->first),
-         method.name);
-  }
+Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
+  return learn(std::move(rows), parse_learn_settings(*method_, options.settings), options, run);
 }
 
-Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
-  check_learning(*method_, options.settings);
+Tagger Tagger::learn(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const {
   check_rows(rows.features.rows());
   rows.first_ids = first_ids_;
   join_labels(label_names_, label_ids_, n_labels(), rows);
   if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
-  return with_more(std::move(rows), options, run);
+  return with_more(std::move(rows), settings, options, run);
 }
 
 Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run,
                             const TextList& ids) const {
-  check_learning(*method_, options.settings);
+  const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
   if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
   if (method_->reads_names == nullptr || !method_->reads_names(*model_)) {
     fail(ErrorKind::kUsage,
@@ -224,10 +209,11 @@ Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, 
   if (left_out > 0)
     run.remark(fmt::format("names that the model has already, or that came before, left out: {}", left_out));
   if (rows.n_labels == n_labels()) fail(ErrorKind::kData, "none of the {} labels is new", names.size());
-  return with_more(std::move(rows), options, run);
+  return with_more(std::move(rows), settings, options, run);
 }
 
-Tagger Tagger::with_more(Dataset rows, const LearnOptions& options, const Run& run) const {
+Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const LearnOptions& options,
+                         const Run& run) const {
   const DataShape more = shape_of(rows);
   if (counts_.rows + more.rows > kMaxRows) {
     fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
@@ -238,11 +224,16 @@ Tagger Tagger::with_more(Dataset rows, const LearnOptions& options, const Run& r
   const DataShape joined{known.rows + more.rows, n_features_, rows.n_labels, known.nonzeros + more.nonzeros,
                          known.label_pairs + more.label_pairs};
 
+  const CheckedOptions trained_with = options_in(card, *method_);
+  const auto plan_for = [&](const DataShape& shape) {
+    return method_->plan(shape, trained_with, thread_count(run.threads));
+  };
+
   Tagger tagger;
   tagger.method_ = method_;
-  tagger.plan_ = plan_for(*method_, joined, card, run);
+  tagger.plan_ = plan_for(joined);
   check_memory("learning with", *method_, training_bytes(tagger.plan_, joined, {}),
-               data_bytes(more) + plan_for(*method_, known, card, run).model, options.max_memory);
+               data_bytes(more) + plan_for(known).model, options.max_memory);
   tagger.n_features_ = n_features_;
   tagger.first_ids_ = first_ids_;
   tagger.vectoriser_ = vectoriser_;
@@ -251,7 +242,7 @@ Tagger Tagger::with_more(Dataset rows, const LearnOptions& options, const Run& r
   tagger.labels_are_numbers_ = labels_are_numbers_;
   tagger.counts_ = {joined.rows, label_counts(rows)};
   for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
-  tagger.card_ = card_after_learning(card, rows, n_labels(), *method_, options.settings).dump();
+  tagger.card_ = card_after_learning(card, rows, n_labels(), settings).dump();
 
   if (rows.size() > 0) {
     remark_on_known_rows(card, rows, run);
@@ -263,22 +254,22 @@ Tagger Tagger::with_more(Dataset rows, const LearnOptions& options, const Run& r
   with_threads(run.threads, [&] {
     scale_to_unit(rows.features);
     whole.check();
-    tagger.model_ = method_->learn(*model_, rows, options.settings, whole);
+    tagger.model_ = method_->learn(*model_, rows, settings, whole);
     whole.check();
   });
   return tagger;
 }
 
 Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const {
-  check_learning(*method_, options.settings);
-  if (!labels_are_numbers_) return learn(rows_of(corpus, run), options, run);
+  const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
+  if (!labels_are_numbers_) return learn(rows_of(corpus, run), settings, options, run);
   if (!corpus.first_label) {
     Dataset rows = rows_of(corpus, run);
     if (rows.n_labels > n_labels()) {
       fail(ErrorKind::kData, "found label {}, which the model does not have, expected a list of names with it, too",
            quote_name(rows.label_names[n_labels()]));
     }
-    return learn(std::move(rows), options, run);
+    return learn(std::move(rows), settings, options, run);
   }
   // By their numbers: names may be shared.
   Dataset rows;
@@ -288,7 +279,7 @@ Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Ru
   rows.n_labels = corpus.label_names.size();
   rows.label_names = corpus.label_names;
   rows.label_ids = corpus.label_ids;
-  return learn(std::move(rows), options, run);
+  return learn(std::move(rows), settings, options, run);
 }
 
 }  // namespace xylem

@@ -44,4 +44,46 @@ void check_text_names(const Settings& settings) {
   check_names(texts, text_options(), "the reader of texts has");
 }
 
+std::vector<OptionInfo> text_options() {
+  std::vector<OptionInfo> options = describe_options<TextOptions>();
+  for (OptionInfo& option : options) option.name.insert(0, kTextPrefix);
+  return options;
+}
+
+TrainSettings parse_settings(const std::string& method, const Settings& settings) {
+  const SplitSettings split = split_settings(settings);
+  const Method& found = find_method(method);
+  check_names(split.method, found.options(), fmt::format("the method {} has", found.name));
+  check_text_names(settings);
+  return {found, found.parse(split.method), parse_options<TextOptions>(split.text)};
+}
+
+void check_settings(const std::string& method, const Settings& settings) {
+  parse_settings(method, settings);
+}
+
+CheckedOptions parse_learn_settings(const Method& method, const Settings& settings) {
+  if (method.learn == nullptr) {
+    std::vector<std::string_view> others;
+    for (const Method* other : methods()) {
+      if (other->learn != nullptr) others.push_back(other->name);
+    }
+    fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be retrained; those of {} can", method.name,
+         fmt::join(others, ", "));
+  }
+  if (method.parse_learn != nullptr) {
+    check_names(settings, method.learn_options(), fmt::format("learning with {} has", method.name));
+    return method.parse_learn(settings);
+  }
+  if (!settings.empty()) {
+    fail(ErrorKind::kUsage, "unknown option {}; learning has none for models of {}", quote(settings.begin()->first),
+         method.name);
+  }
+  return {};
+}
+
+void check_learning(const Method& method, const Settings& settings) {
+  parse_learn_settings(method, settings);
+}
+
 }  // namespace xylem

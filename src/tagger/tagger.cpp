@@ -111,39 +111,27 @@ bool one_of(const ModelReader& in, const char* name, const char* first, const ch
 
 }  // namespace
 
-std::vector<OptionInfo> text_options() {
-  std::vector<OptionInfo> options = describe_options<TextOptions>();
-  for (OptionInfo& option : options) option.name.insert(0, kTextPrefix);
-  return options;
-}
-
-void check_settings(const std::string& method, const Settings& settings) {
-  const SplitSettings split = split_settings(settings);
-  const Method& found = find_method(method);
-  check_names(split.method, found.options(), fmt::format("the method {} has", found.name));
-  check_text_names(settings);
-  found.chooses(split.method);
-  parse_options<TextOptions>(split.text);
-}
-
 Tagger::Tagger() = default;
 Tagger::~Tagger() = default;
 Tagger::Tagger(Tagger&&) noexcept = default;
 Tagger& Tagger::operator=(Tagger&&) noexcept = default;
 
-Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
-  check_dataset(data);
-  if (given.valid != nullptr) check_dataset(*given.valid);
-  TrainOptions options = given;
-  options.settings = split_settings(given.settings).method;
-  if (options.settings.size() < given.settings.size())
+Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) {
+  const TrainSettings settings = parse_settings(options.method, options.settings);
+  if (!split_settings(options.settings).text.empty())
     run.remark("the settings text.* are for texts, not for sparse rows");
-  const Method& method = find_method(options.method);
-  const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(options.settings));
+  return train(std::move(data), settings, options, run);
+}
+
+Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run) {
+  check_dataset(data);
+  if (options.valid != nullptr) check_dataset(*options.valid);
+  const Method& method = settings.method;
+  const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(settings.options));
 
   Tagger tagger;
   tagger.method_ = &method;
-  tagger.plan_ = method.plan(shape_of(data), options.settings, thread_count(run.threads));
+  tagger.plan_ = method.plan(shape_of(data), settings.options, thread_count(run.threads));
   const TrainingStages stages{.holds_out = holds_out, .refits = options.refit};
   check_memory("training", method, training_bytes(tagger.plan_, shape_of(data), stages), data_bytes(shape_of(data)),
                options.max_memory);
@@ -166,10 +154,10 @@ Tagger Tagger::train(Dataset data, const TrainOptions& given, const Run& run) {
       scale_to_unit(valid.features);
       scaled.valid = &valid;
     }
-    const std::string fingerprint = nlohmann::json({kVersion, card, method.name, options.settings}).dump();
-    result = train_method(method, data, scaled, fingerprint, run);
+    const std::string fingerprint = nlohmann::json({kVersion, card, method.name, settings.options.values()}).dump();
+    result = train_method(settings, data, scaled, fingerprint, run);
   });
-  card["settings"] = result.settings;
+  card["settings"] = result.options.values();
   card["chosen"] = result.chosen;
   card["held_out"] = result.held_out;
   if (!result.interrupted.empty()) card[kInterruptedKey] = result.interrupted;
@@ -184,8 +172,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
 }
 
 Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainOptions& options, const Run& run) {
-  check_settings(options.method, options.settings);
-  const SplitSettings settings = split_settings(options.settings);
+  const TrainSettings settings = parse_settings(options.method, options.settings);
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();
@@ -193,10 +180,8 @@ Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainO
   data.label_ids = corpus.label_ids;
   data.first_ids.label = corpus.first_label.value_or(0);
   Tagger reader;  // knows texts and names, as the trained one will
-  with_threads(run.threads, [&] {
-    reader.vectoriser_ =
-        std::make_shared<Vectoriser>(texts, parse_options<TextOptions>(settings.text), run, &data.features);
-  });
+  with_threads(run.threads,
+               [&] { reader.vectoriser_ = std::make_shared<Vectoriser>(texts, settings.text, run, &data.features); });
   data.features.n_columns = reader.vectoriser_->n_features();
   data.feature_name = [words = reader.vectoriser_](Feature feature) { return words->word(feature); };
   reader.label_names_ = corpus.label_names;
@@ -205,14 +190,13 @@ Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainO
   reader.first_ids_ = data.first_ids;
   reader.counts_.labels.resize(data.n_labels);
 
-  TrainOptions of_method = options;
-  of_method.settings = settings.method;
+  TrainOptions of_rows = options;
   Dataset valid;
   if (options.valid_texts != nullptr) {
     valid = reader.rows_of(*options.valid_texts, run);
-    of_method.valid = &valid;
+    of_rows.valid = &valid;
   }
-  Tagger tagger = train(std::move(data), of_method, run);
+  Tagger tagger = train(std::move(data), settings, of_rows, run);
   nlohmann::json card = nlohmann::json::parse(tagger.card_);
   for (const auto& [name, value] : option_values(reader.vectoriser_->options())) {
     card["settings"][std::string(kTextPrefix) + name] = value;

@@ -40,12 +40,14 @@ std::optional<Validation> validate(Trained& trained, const Dataset& train, const
                     evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options).figures};
 }
 
-Settings overlay(Settings below, const Settings& above) {
-  for (const auto& [name, value] : above) below[name] = value;
-  return below;
+CheckedOptions with_chosen(const TrainSettings& settings, const Settings& chosen) {
+  if (chosen.empty()) return settings.options;
+  Settings values = settings.options.values();
+  for (const auto& [name, value] : chosen) values[name] = value;
+  return settings.method.parse(values);
 }
 
-// A choice that an earlier, interrupted run has made.
+// What was chosen on held-out rows.
 struct Choice {
   Settings chosen;
   Validation validation;
@@ -84,13 +86,13 @@ void claim(Checkpoints& checkpoints, const std::string& fingerprint) {
 }
 
 // The method's own checkpoints: of this run, and of this of the two data sets that it is trained on.
-Trained train_scoped(const Method& method, const TrainingData& data, const Settings& settings, const std::string& scope,
-                     const Run& run) {
-  if (run.checkpoints == nullptr) return method.train(data, settings, run);
+Trained train_scoped(const Method& method, const TrainingData& data, const CheckedOptions& options,
+                     const std::string& scope, const Run& run) {
+  if (run.checkpoints == nullptr) return method.train(data, options, run);
   ScopedCheckpoints checkpoints(*run.checkpoints, scope);
   Run scoped = run;
   scoped.checkpoints = &checkpoints;
-  return method.train(data, settings, scoped);
+  return method.train(data, options, scoped);
 }
 
 }  // namespace
@@ -131,35 +133,34 @@ void check_memory(std::string_view work, const Method& method, std::uint64_t nee
        format_bytes(needed), format_bytes(held), format_bytes(max_memory));
 }
 
-TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
+TrainingResult train_method(const TrainSettings& settings, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run) {
+  const Method& method = settings.method;
+  const bool chooses = method.chooses(settings.options);
   run.check();
   if (run.checkpoints != nullptr) claim(*run.checkpoints, fingerprint);
   const auto result = [&](Trained trained, const Settings& chosen, std::optional<Validation> validation,
                           std::size_t held_out) {
-    return TrainingResult{std::move(trained.model),
-                          method.values(overlay(options.settings, chosen)),
-                          chosen,
-                          std::move(validation),
-                          held_out,
-                          trained.interrupted};
+    return TrainingResult{
+        std::move(trained.model), with_chosen(settings, chosen), chosen, std::move(validation), held_out,
+        trained.interrupted};
   };
   const std::string all_rows = fingerprint + " all rows";
   const std::string without_held_out = fingerprint + " without held-out rows";
   if (options.valid != nullptr) {
-    Trained trained = train_scoped(method, {data, options.valid}, options.settings, all_rows, run);
+    Trained trained = train_scoped(method, {data, options.valid}, settings.options, all_rows, run);
     std::optional<Validation> validation = validate(trained, data, *options.valid, run);
     const Settings chosen = trained.chosen;
     return result(std::move(trained), chosen, std::move(validation), 0);
   }
-  if (!options.valid_fraction && data.size() == 1 && method.chooses(options.settings)) {
+  if (!options.valid_fraction && data.size() == 1 && chooses) {
     run.remark("of a single row none can be held out: options are chosen on the row itself");
-    Trained trained = train_scoped(method, {data, &data}, options.settings, all_rows, run);
+    Trained trained = train_scoped(method, {data, &data}, settings.options, all_rows, run);
     const Settings chosen = trained.chosen;
     return result(std::move(trained), chosen, std::nullopt, 0);
   }
-  if (!options.valid_fraction && !method.chooses(options.settings)) {
-    Trained trained = train_scoped(method, {data}, options.settings, all_rows, run);
+  if (!options.valid_fraction && !chooses) {
+    Trained trained = train_scoped(method, {data}, settings.options, all_rows, run);
     const Settings chosen = trained.interrupted.empty() ? Settings() : trained.chosen;
     return result(std::move(trained), chosen, std::nullopt, 0);
   }
@@ -173,7 +174,7 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
     run.remark("resumed: what is chosen on held-out rows was found in the checkpoint");
   } else {
     const Split split = hold_out(data, options.valid_fraction, run.seed);
-    first = train_scoped(method, {split.train, &split.valid}, options.settings, without_held_out, run);
+    first = train_scoped(method, {split.train, &split.valid}, settings.options, without_held_out, run);
     const Settings chosen = first.chosen;
     std::optional<Validation> validation = validate(first, split.train, split.valid, run);
     if (!options.refit || !first.interrupted.empty()) {
@@ -188,14 +189,15 @@ TrainingResult train_method(const Method& method, const Dataset& data, const Tra
   if (has_first) second_run.keep_unfinished = false;  // the first is finished, and validated
   Trained second;
   const auto train_again = [&] {
-    second = train_scoped(method, {data}, overlay(options.settings, choice->chosen), all_rows, second_run);
+    second = train_scoped(method, {data}, with_chosen(settings, choice->chosen), all_rows, second_run);
   };
   if (stopped_early(run, train_again, [&] { return has_first; })) {
     first.interrupted = "not trained again on all rows";
     return result(std::move(first), choice->chosen, choice->validation, choice->validation.rows);
   }
   if (!second.interrupted.empty()) {  // the figures are not of such a model
-    const Settings chosen = overlay(choice->chosen, second.chosen);
+    Settings chosen = second.chosen;
+    chosen.insert(choice->chosen.begin(), choice->chosen.end());
     return result(std::move(second), chosen, std::nullopt, 0);
   }
   return result(std::move(second), choice->chosen, std::move(choice->validation), 0);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "tagger/settings.h"
 #include "xylem/tagger.h"
 
 namespace xylem {
@@ -20,8 +21,8 @@ std::size_t drop_rows_without_labels(Dataset& data);
 
 struct TrainingResult {
   std::unique_ptr<Model> model;
-  Settings settings;  // every option of the method with the value it had
-  Settings chosen;    // those of them that were chosen on the validation rows
+  CheckedOptions options;  // with what was chosen
+  Settings chosen;         // those of them that were chosen on the validation rows
   std::optional<Validation> validation;
   std::size_t held_out = 0;  // training rows that the model did not learn from
   std::string interrupted;   // as in Trained
@@ -49,7 +50,7 @@ void check_memory(std::string_view work, const Method& method, std::uint64_t nee
 // `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` is a line that names data,
 // settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena. Where somebody asks
 // to stop, gives the best model so far; throws kInterrupted where there is none.
-TrainingResult train_method(const Method& method, const Dataset& data, const TrainOptions& options,
+TrainingResult train_method(const TrainSettings& settings, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run);
 
 }  // namespace xylem

@@ -248,7 +248,7 @@ TEST_P(Contract, CanBeExplainedByLeavingFeaturesOut) {
   Dataset data = toy_data(1);
   scale_to_unit(data.features);
   std::unique_ptr<Model> model;
-  with_threads(2, [&] { model = GetParam()->train({data, &data}, {}, {}).model; });
+  with_threads(2, [&] { model = GetParam()->train({data, &data}, GetParam()->parse({}), {}).model; });
   const RowBlock row = data.features.rows().slice(0, 1);
   Scratch scratch;
   for (Label label = 0; label < 12; ++label) {
@@ -264,7 +264,7 @@ TEST_P(Contract, HasAVectorForEachLabelOrSaysThatItHasNone) {
   Dataset data = toy_data(1);
   scale_to_unit(data.features);
   std::unique_ptr<Model> model;
-  with_threads(2, [&] { model = GetParam()->train({data, &data}, {}, {}).model; });
+  with_threads(2, [&] { model = GetParam()->train({data, &data}, GetParam()->parse({}), {}).model; });
   if (!GetParam()->has_label_vectors) {
     EXPECT_EQ(test::kind_of_error([&] { model->label_vectors(); }), ErrorKind::kUsage);
     return;
@@ -373,7 +373,7 @@ TEST_P(Contract, PlansEnoughMemoryForItsModel) {
   const DataShape shape = shape_of(data);
   const Tagger tagger = train(data);
   tagger.save(folder_ / "m.xylem", false);
-  const MemoryPlan plan = GetParam()->plan(shape, {}, 2);
+  const MemoryPlan plan = GetParam()->plan(shape, GetParam()->parse({}), 2);
   EXPECT_GE(plan.training, plan.model);
   constexpr std::size_t kContainer = 4096;  // header, card and label counts
   EXPECT_LE(read_whole_file(folder_ / "m.xylem").size(), plan.model + kContainer);
@@ -386,8 +386,8 @@ TEST_P(Contract, PlansNoLessForMore) {
                                                 &DataShape::nonzeros, &DataShape::label_pairs};
   for (const DataShape& shape : shapes) {
     const auto expect_no_less = [&](const DataShape& more, std::size_t threads) {
-      const MemoryPlan before = GetParam()->plan(shape, {}, 2);
-      const MemoryPlan after = GetParam()->plan(more, {}, threads);
+      const MemoryPlan before = GetParam()->plan(shape, GetParam()->parse({}), 2);
+      const MemoryPlan after = GetParam()->plan(more, GetParam()->parse({}), threads);
       EXPECT_GE(after.training, before.training);
       EXPECT_GE(after.model, before.model);
     };

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     cli::apply_config(fuzz::file_of(bytes, size), app, method, settings);
     const Method& known = find_method(method);
-    known.chooses(settings);
+    known.parse(settings);
     cli::config_text(app, known, settings);
   } catch (const Error&) {
   }

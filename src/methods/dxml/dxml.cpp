@@ -22,6 +22,7 @@
 #include "core/parallel.h"
 #include "methods/dxml/label_vectors.h"
 #include "methods/neighbours/learn_rows.h"
+#include "methods/typed.h"
 
 namespace xylem {
 namespace {
@@ -90,7 +91,7 @@ Matrix row_targets(const LabelLists& labels, const Matrix& vectors, DxmlTarget t
   return targets;
 }
 
-DxmlOptions checked_options(const Settings& settings) {
+DxmlOptions parse(const Settings& settings) {
   auto options = parse_options<DxmlOptions>(settings);
   const bool needs_file = options.edges == Edges::kFile;
   if (needs_file && options.label_graph.empty()) fail(ErrorKind::kUsage, "edges=file needs label_graph=FILE");
@@ -102,16 +103,14 @@ DxmlOptions checked_options(const Settings& settings) {
   return options;
 }
 
-bool chooses(const Settings& settings) {
-  const auto options = checked_options(settings);
+bool chooses(const DxmlOptions& options) {
   return leaves_open(options.team, options.votes);
 }
 
 // Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
 // and as it was at its best and is evaluated, the embedded rows as they are, by cell and packed. A graph
 // from a file is not planned for.
-MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
-  const auto options = parse_options<DxmlOptions>(settings);
+MemoryPlan plan(const DataShape& shape, const DxmlOptions& options, std::size_t threads) {
   const auto hidden = static_cast<std::uint64_t>(options.net.hidden), dim = static_cast<std::uint64_t>(options.net.dim);
   const NetShape net{shape.features, hidden, dim};
   const std::uint64_t net_bytes = sizeof(float) * ((shape.features + 1) * hidden + (hidden + 1) * dim);
@@ -131,8 +130,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   return {.training = model + vectors + std::max({graph, weights, learning}), .model = model};
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  const auto options = checked_options(settings);
+Trained train(const TrainingData& data, const DxmlOptions& options, const Run& run) {
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   run.check();
   auto walks = label_walks(data.train, options, run);
@@ -161,7 +159,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
       kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, true, load_net), shape, options);
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions& settings, const Run& run) {
   const auto& old = dynamic_cast<const NeighbourModelOf<DxmlOptions>&>(model);
   const DxmlOptions& options = old.options();
   Matrix targets;
@@ -183,15 +181,15 @@ const Method dxml_method = {
     .name = "dxml",
     .summary = "a network takes rows to the vectors of their labels, where the nearest training rows vote",
     .options = describe_options<DxmlOptions>,
-    .values = complete_settings<DxmlOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse>,
+    .chooses = typed<chooses>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load,
     .has_label_vectors = true,
     .learn = learn,
     .learn_options = describe_options<LearnRowsOptions>,
-    .learn_values = complete_settings<LearnRowsOptions>,
+    .parse_learn = typed<parse_options<LearnRowsOptions>>,
 };
 
 }  // namespace xylem

@@ -24,6 +24,7 @@
 #include "methods/glas/learn_rows.h"
 #include "methods/glas/model.h"
 #include "methods/glas/trainer.h"
+#include "methods/typed.h"
 
 namespace xylem {
 namespace {
@@ -36,18 +37,18 @@ std::size_t batch_size(const GlasOptions& options, std::size_t n_rows) {
   return std::clamp(n_rows / kSteps, kLeast, kMost);
 }
 
-GlasOptions checked_options(const Settings& settings) {
+GlasOptions parse(const Settings& settings) {
   auto options = parse_options<GlasOptions>(settings);
   check_epochs(options.training);
   return options;
 }
 
-bool chooses(const Settings& settings) {
-  return checked_options(settings).training.epochs == 0;
+bool chooses(const GlasOptions& options) {
+  return options.training.epochs == 0;
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
-  auto options = parse_options<GlasOptions>(settings);
+MemoryPlan plan(const DataShape& shape, const GlasOptions& given, std::size_t threads) {
+  GlasOptions options = given;
   options.batch = static_cast<int>(batch_size(options, shape.rows));
   const std::uint64_t model = model_bytes(shape, options);
   // While the table of labels is made there are three copies of it.
@@ -59,8 +60,8 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   return {.training = 2 * model + Trainer::bytes(shape, options) + 3 * labels + of_threads, .model = model};
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  GlasOptions options = checked_options(settings);
+Trained train(const TrainingData& data, const GlasOptions& given, const Run& run) {
+  GlasOptions options = given;
   options.batch = static_cast<int>(batch_size(options, data.train.size()));
   const KnownLabels known(data.train);
   std::optional<LabelWords> words;
@@ -92,7 +93,7 @@ Trained train(const TrainingData& data, const Settings& settings, const Run& run
   return result;
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings&, const Run& run) {
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions&, const Run& run) {
   return learn_rows(dynamic_cast<const GlasModel&>(model), rows, run);
 }
 
@@ -106,10 +107,10 @@ const Method glas_method = {
     .name = "glas",
     .summary = "a network takes rows to vectors, labels have vectors of their own, and their products are the scores",
     .options = describe_options<GlasOptions>,
-    .values = complete_settings<GlasOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse>,
+    .chooses = typed<chooses>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load_model,
     .has_label_vectors = true,
     .learn = learn,

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "methods/neighbours/learn_rows.h"
+#include "methods/typed.h"
 
 namespace xylem {
 namespace {
@@ -26,21 +27,19 @@ using namespace neighbours;  // NOLINT: what it shares with others
 
 constexpr const char* kPrefix = "mnn.";
 
-MnnOptions checked_options(const Settings& settings) {
+MnnOptions parse(const Settings& settings) {
   const auto options = parse_options<MnnOptions>(settings);
   check_options(options.team, options.votes);
   return options;
 }
 
-bool chooses(const Settings& settings) {
-  const auto options = checked_options(settings);
+bool chooses(const MnnOptions& options) {
   return leaves_open(options.team, options.votes);
 }
 
 // Beside what is obvious: the nets as they learn, as they were at their best and as they are evaluated, and the
 // embedded rows as they are, by cell and packed.
-MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
-  const auto options = parse_options<MnnOptions>(settings);
+MemoryPlan plan(const DataShape& shape, const MnnOptions& options, std::size_t threads) {
   const auto dim = static_cast<std::uint64_t>(options.nets.dim);
   const std::uint64_t saved_net = PackedVectors::bytes(shape.features, dim, options.team.table_precision);
   const std::uint64_t model = static_cast<std::uint64_t>(options.team.learners) * saved_net +
@@ -53,8 +52,7 @@ MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t th
   return {.training = model + std::max(learning, weight_bytes(shape, options.votes, threads)), .model = model};
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  const auto options = checked_options(settings);
+Trained train(const TrainingData& data, const MnnOptions& options, const Run& run) {
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   const auto make_trainer = [&](std::uint64_t seed) {
     return std::make_unique<NetsTrainer>(data.train, options.nets, options.team.training.optimiser, seed, run);
@@ -72,7 +70,7 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
       kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, false, load_net), shape, options);
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const Settings& settings, const Run& run) {
+std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions& settings, const Run& run) {
   const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
   const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
                          std::uint64_t seed) {
@@ -90,15 +88,15 @@ const Method mnn_method = {
     .name = "mnn",
     .summary = "features and labels get vectors that match, and the nearest training rows vote",
     .options = describe_options<MnnOptions>,
-    .values = complete_settings<MnnOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse>,
+    .chooses = typed<chooses>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load,
     .has_label_vectors = true,
     .learn = learn,
     .learn_options = describe_options<LearnRowsOptions>,
-    .learn_values = complete_settings<LearnRowsOptions>,
+    .parse_learn = typed<parse_options<LearnRowsOptions>>,
 };
 
 }  // namespace xylem

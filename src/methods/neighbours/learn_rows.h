@@ -35,11 +35,11 @@ NeighbourModel::Parts add_rows(const NeighbourModel::Parts& parts, const Dataset
 // The same for a whole model of a method: Method::learn.
 template <class Options>
 std::unique_ptr<Model> learn_rows(const std::string& prefix, const NeighbourModelOf<Options>& model,
-                                  const Dataset& rows, const Settings& settings, const GoOn& go_on, const Run& run) {
+                                  const Dataset& rows, const CheckedOptions& settings, const GoOn& go_on,
+                                  const Run& run) {
   const Options& options = model.options();
   return std::make_unique<NeighbourModelOf<Options>>(
-      prefix,
-      add_rows(model.parts(), rows, options.team, options.votes, parse_options<LearnRowsOptions>(settings), go_on, run),
+      prefix, add_rows(model.parts(), rows, options.team, options.votes, settings.as<LearnRowsOptions>(), go_on, run),
       ModelShape{rows.features.n_columns, rows.n_labels}, options);
 }
 

@@ -19,6 +19,7 @@
 #include "methods/parabel/explain.h"
 #include "methods/parabel/memory_plan.h"
 #include "methods/parabel/train_forest.h"
+#include "methods/typed.h"
 #include "model_file/saved_options.h"
 
 namespace xylem {
@@ -49,7 +50,7 @@ ParabelOptions preset_options(ParabelPreset preset) {
   return options;
 }
 
-ParabelOptions options_of(const Settings& settings) {
+ParabelOptions parse(const Settings& settings) {
   ParabelOptions options = preset_options(parse_options<ParabelOptions>(settings).preset);
   assign_options(option_fields(options), settings);
   // A classifier that has seen the rows that come by mistake knows by itself what the nodes above say.
@@ -89,21 +90,7 @@ class ParabelModel : public Model {
   ModelShape shape_;
 };
 
-bool chooses(const Settings& settings) {
-  options_of(settings);
-  return false;
-}
-
-Settings values(const Settings& settings) {
-  return option_values(options_of(settings));
-}
-
-MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t threads) {
-  return plan_memory(shape, options_of(settings), threads);
-}
-
-Trained train(const TrainingData& training, const Settings& settings, const Run& run) {
-  const ParabelOptions options = options_of(settings);
+Trained train(const TrainingData& training, const ParabelOptions& options, const Run& run) {
   const Dataset& data = training.train;
   TrainingTimes times;  // for those who measure
   return {std::make_unique<ParabelModel>(train_forest(data, options, run, times), options.search,
@@ -122,10 +109,9 @@ const Method parabel_method = {
     .name = "parabel",
     .summary = "trees of labels with linear classifiers in their nodes",
     .options = describe_options<ParabelOptions>,
-    .values = values,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse>,
+    .plan = typed<plan_memory>,
+    .train = typed<train>,
     .load = load,
 };
 

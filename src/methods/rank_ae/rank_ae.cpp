@@ -23,6 +23,7 @@
 #include "methods/rank_ae/model.h"
 #include "methods/rank_ae/trainer.h"
 #include "methods/rank_ae/word_vectors.h"
+#include "methods/typed.h"
 #include "model_file/saved_options.h"
 
 namespace xylem {
@@ -30,7 +31,7 @@ namespace {
 
 using namespace rank_ae;  // NOLINT: this file is the method
 
-RankAeOptions checked_options(const Settings& settings) {
+RankAeOptions parse(const Settings& settings) {
   auto options = parse_options<RankAeOptions>(settings);
   check_epochs(options.training);
   if (!options.net.decode_features && options.net.decode_labels == 0) {
@@ -43,12 +44,11 @@ RankAeOptions checked_options(const Settings& settings) {
   return options;
 }
 
-bool chooses(const Settings& settings) {
-  return checked_options(settings).training.epochs == 0;
+bool chooses(const RankAeOptions& options) {
+  return options.training.epochs == 0;
 }
 
-MemoryPlan plan(const DataShape& shape, const Settings& settings, std::size_t) {
-  const auto options = parse_options<RankAeOptions>(settings);
+MemoryPlan plan(const DataShape& shape, const RankAeOptions& options, std::size_t) {
   const std::uint64_t model = Trainer::net_bytes(shape, options.net, options.table_precision);
   return {.training = model + Trainer::bytes(shape, options.net, options.training.optimiser), .model = model};
 }
@@ -59,8 +59,8 @@ void start_from_file(const std::string& path, const Dataset& data, Matrix& vecto
                          found.in_data, 100 * static_cast<double>(found.found) / static_cast<double>(found.in_data)));
 }
 
-Trained train(const TrainingData& data, const Settings& settings, const Run& run) {
-  auto options = checked_options(settings);
+Trained train(const TrainingData& data, const RankAeOptions& given, const Run& run) {
+  RankAeOptions options = given;
   const std::vector<std::uint32_t> rows = rows_with_labels(data.train);
   Trainer::FirstWords first_words;
   if (!options.word_vectors.empty()) {
@@ -89,10 +89,10 @@ const Method rank_ae_method = {
     .name = "rank-ae",
     .summary = "words are weighed and make a code, from which an autoencoder of the labels ranks them",
     .options = describe_options<RankAeOptions>,
-    .values = complete_settings<RankAeOptions>,
-    .chooses = chooses,
-    .plan = plan,
-    .train = train,
+    .parse = typed<parse>,
+    .chooses = typed<chooses>,
+    .plan = typed<plan>,
+    .train = typed<train>,
     .load = load,
     .has_label_vectors = true,
 };

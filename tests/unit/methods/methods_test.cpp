@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "model_surgery.h"
 #include "xylem/error.h"
 #include "xylem/method.h"
 
@@ -17,6 +18,11 @@ TEST(Methods, HaveNamesOfTheirOwn) {
 
 TEST(Methods, AreFoundByName) {
   for (const Method* method : methods()) EXPECT_EQ(&find_method(method->name), method);
+}
+
+TEST(Methods, RefuseTheOptionsOfAnother) {
+  const CheckedOptions options = find_method("popular").parse({});
+  EXPECT_EQ(test::kind_of_error([&] { find_method("knn").chooses(options); }), ErrorKind::kUsage);
 }
 
 TEST(Methods, AnswerAnUnknownNameWithTheNearest) {

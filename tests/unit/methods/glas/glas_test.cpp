@@ -97,7 +97,7 @@ TEST(Glas, SchedulesThatEndNeedEpochs) {
 
 TEST(Glas, PlansWhatItTakes) {
   const DataShape shape{45000, 38616, 4271, 10401240, 228322};
-  const MemoryPlan plan = glas_method.plan(shape, {}, 2);
+  const MemoryPlan plan = glas_method.plan(shape, glas_method.parse({}), 2);
   const std::uint64_t parameters = 3 * 4 * 512 * (38616 + 4271);
   EXPECT_GT(plan.training, parameters);
   EXPECT_LT(plan.training, 5 * parameters);

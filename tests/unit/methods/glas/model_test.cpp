@@ -31,7 +31,7 @@ std::unique_ptr<Model> train(const Dataset& data, Settings settings) {
   settings.try_emplace("dim", "24");
   settings.try_emplace("rate", "0.01");
   std::unique_ptr<Model> model;
-  with_threads(2, [&] { model = glas_method.train({data}, settings, {}).model; });
+  with_threads(2, [&] { model = glas_method.train({data}, glas_method.parse(settings), {}).model; });
   return model;
 }
 
@@ -131,8 +131,8 @@ TEST(GlasModel, ChoosesProbesThatFindTheBest) {
   std::vector<int> probes;
   for (const int threads : {1, 3}) {
     with_threads(threads, [&] {
-      const Trained trained =
-          glas_method.train({data}, {{"epochs", "5"}, {"dim", "24"}, {"rate", "0.01"}, {"cells", "20"}}, {});
+      const Trained trained = glas_method.train(
+          {data}, glas_method.parse({{"epochs", "5"}, {"dim", "24"}, {"rate", "0.01"}, {"cells", "20"}}), {});
       probes.push_back(dynamic_cast<const GlasModel&>(*trained.model).options().probes);
       EXPECT_EQ(trained.chosen.at("cells"), "20");
       EXPECT_EQ(trained.chosen.at("probes"), std::to_string(probes.back()));

@@ -25,8 +25,9 @@ std::unique_ptr<Model> train(const char* beam_width, const char* trees = "2") {
   scale_to_unit(data.features);
   const Settings settings = {
       {"trees", trees}, {"arity", "3"}, {"max_leaf", "2"}, {"beam_width", beam_width}, {"score_power", "1.5"}};
+  const Method& method = find_method("parabel");
   std::unique_ptr<Model> model;
-  with_threads(2, [&] { model = find_method("parabel").train({data}, settings, {}).model; });
+  with_threads(2, [&] { model = method.train({data}, method.parse(settings), {}).model; });
   return model;
 }
 

@@ -36,7 +36,7 @@ TEST(MemoryPlan, LiesBetweenWhatWasMeasuredAndTwiceThat) {
     const std::pair<const char*, double> peaks[] = {
         {"fast", set.fast}, {"paper", set.paper}, {"accurate", set.accurate}};
     for (const auto& [preset, peak] : peaks) {
-      const MemoryPlan plan = parabel_method.plan(set.shape, {{"preset", preset}}, 2);
+      const MemoryPlan plan = parabel_method.plan(set.shape, parabel_method.parse({{"preset", preset}}), 2);
       const std::uint64_t bytes = kProgramBytes + data_bytes(set.shape) + plan.training;
       const double planned = static_cast<double>(bytes) / 1e6;
       EXPECT_GE(planned, peak) << set.name << ", " << preset;

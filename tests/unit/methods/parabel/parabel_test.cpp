@@ -136,7 +136,7 @@ TEST_F(Parabel, ResumesWithTheSameBytesWhicheverPartIsMissing) {
 TEST_F(Parabel, PlanCoversTheModel) {
   for (const Settings& settings : kTrees) {
     const Dataset data = test::toy_data(1, {.rows = 1000, .labels = 60});
-    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings, 2);
+    const MemoryPlan plan = parabel_method.plan(shape_of(data), parabel_method.parse(settings), 2);
     constexpr std::size_t kContainer = 4096;
     EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
   }
@@ -146,7 +146,7 @@ TEST_F(Parabel, PlanKnowsThatManyFeaturesTakeMemory) {
   for (const Settings& settings : kTrees) {
     Dataset data = test::toy_data(1, {.rows = 100, .labels = 60});
     data.features.n_columns = 1 << 22;
-    const MemoryPlan plan = find_method("parabel").plan(shape_of(data), settings, 2);
+    const MemoryPlan plan = parabel_method.plan(shape_of(data), parabel_method.parse(settings), 2);
     constexpr std::size_t kContainer = 4096;
     EXPECT_LE(bytes_of(train(data, settings)).size(), plan.model + kContainer);
     EXPECT_GE(plan.training, plan.model + 8 * data.features.n_columns);
@@ -156,7 +156,7 @@ TEST_F(Parabel, PlanKnowsThatManyFeaturesTakeMemory) {
 TEST_F(Parabel, PresetGivesOptionsThatAreNotGiven) {
   const Method& method = find_method("parabel");
   const auto value = [&](const Settings& settings, const std::string& name) {
-    for (const auto& [key, text] : method.values(settings))
+    for (const auto& [key, text] : method.parse(settings).values())
       if (key == name) return text;
     return std::string("none");
   };
@@ -170,7 +170,7 @@ TEST_F(Parabel, PresetGivesOptionsThatAreNotGiven) {
 
 TEST_F(Parabel, ThePathCountsLessWhereNodesLearnFromMistakes) {
   const auto weight = [](const Settings& settings) {
-    for (const auto& [name, text] : find_method("parabel").values(settings))
+    for (const auto& [name, text] : find_method("parabel").parse(settings).values())
       if (name == "path_weight") return text;
     return std::string("none");
   };

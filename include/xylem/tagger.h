@@ -31,6 +31,7 @@ struct TrainOptions {
   std::optional<double> valid_fraction;  // hold out so much, whether or not something must be chosen
   bool refit = true;                     // after choosing on held-out rows, train again on all rows
   std::uint64_t max_memory = 0;          // bytes; 0: what the machine has
+  std::string date;                      // for the card: 2026-01-31 or 2026-01-31T12:00:00Z, or empty
 };
 inline constexpr double kHeldOutFraction = 0.1;
 inline constexpr std::size_t kMaxHeldOut = 5000;
@@ -44,6 +45,7 @@ void check_settings(const std::string& method, const Settings& settings);
 struct LearnOptions {
   Settings settings;             // of the method's `learn`
   std::uint64_t max_memory = 0;  // bytes; 0: what the machine has
+  std::string date;              // for the card, as in TrainOptions
 };
 
 // Throws kUsage where models of the method cannot learn more, with the names of those that can, or a setting is wrong.
@@ -52,7 +54,15 @@ void check_learning(const Method& method, const Settings& settings);
 // Which labels may be given: an entry for each label of the tagger.
 using LabelFilter = std::vector<bool>;
 
+// What came of predicting the probe rows of a model again.
+struct ProbeOutcome {
+  std::size_t rows = 0;
+  double difference = 0;  // largest of a score; infinite if the labels are others
+  bool equal = false;     // to the last bit if g++ built the program, else within 1e-6
+};
+
 class Vectoriser;
+struct Card;
 struct TrainSettings;
 
 class Tagger {
@@ -141,7 +151,10 @@ class Tagger {
   const TrainingCounts& training_counts() const { return counts_; }
   // A JSON object: data, seed, what was held out, settings, validation figures, what was learned since. Only what
   // changes the result or follows from it; docs/model-format.md lists the keys.
-  const std::string& card() const { return card_; }
+  std::string card() const;
+  // Predicts the made-up rows that the model keeps with their predictions, and compares. None for a model from before
+  // models had such rows. Throws kModel if they make no sense.
+  std::optional<ProbeOutcome> verify_probes(const Run& run = {}) const;
   // Empty where training came to its end. Otherwise somebody asked it to stop, and this says what the model is, the
   // best one until then: "epoch 7". So does the card.
   std::string interrupted() const;
@@ -156,6 +169,7 @@ class Tagger {
                         const LabelFilter* allowed) const;
   Explanation explain_row(SparseRow row, std::span<const TextView> text, Label label, const Run& run) const;
   static Tagger train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run);
+  void add_probes(const Run& run);
   Tagger learn(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const;
   // Learns from rows whose labels have been joined with the known ones; there may be none of them.
   Tagger with_more(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const;
@@ -169,7 +183,7 @@ class Tagger {
   std::size_t n_features_ = 0;
   FirstIds first_ids_;
   TrainingCounts counts_;
-  std::string card_;
+  std::unique_ptr<Card> card_;
   std::string checksum_;
   MemoryPlan plan_;
 };

@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/stopwatch.h"
 #include "cli/streams.h"
+#include "core/fail.h"
 #include "core/text.h"
 #include "model_file/reader.h"
 #include "xylem/tagger.h"
@@ -65,7 +68,8 @@ nlohmann::ordered_json info_json(const ModelReader& file, const Tagger& tagger, 
           {"arrays", arrays}};
 }
 
-std::string info_text(const ModelReader& file, const Tagger& tagger, const nlohmann::json& card) {
+std::string info_text(const ModelReader& file, const Tagger& tagger, nlohmann::json card) {
+  card.erase("probes");  // for programs
   std::string text =
       fmt::format("{}: {}, method {}, format {}, checksum {}\n", file.path(), format_bytes(file.file_size()),
                   file.text("method"), file.text("format_version"), file.text("checksum"));
@@ -80,6 +84,28 @@ std::string info_text(const ModelReader& file, const Tagger& tagger, const nlohm
   return text;
 }
 
+nlohmann::ordered_json probes_json(const std::optional<ProbeOutcome>& probes) {
+  if (!probes) return nullptr;
+  nlohmann::ordered_json result = {{"rows", probes->rows}, {"equal", probes->equal}, {"difference", nullptr}};
+  if (std::isfinite(probes->difference)) result["difference"] = probes->difference;
+  return result;
+}
+
+std::string probes_text(const std::optional<ProbeOutcome>& probes) {
+  if (!probes) return "it has no probe rows: it was written before models had them";
+  return fmt::format("its {} probe rows are predicted as when it was written", probes->rows);
+}
+
+// Says nothing if the probe rows are predicted as they were.
+void check_probes(const std::string& path, const std::optional<ProbeOutcome>& probes) {
+  if (!probes || probes->equal) return;
+  const bool same_labels = std::isfinite(probes->difference);
+  fail(
+      ErrorKind::kModel,
+      "{}: its probe rows get {} than when it was written; another compiler or processor may be the reason, or a fault",
+      path, same_labels ? fmt::format("scores that differ by up to {:.2g}", probes->difference) : "other labels");
+}
+
 int run_info(const InfoArguments& arguments) {
   require(arguments.model, "-m MODEL");
   Stopwatch stopwatch;
@@ -87,17 +113,21 @@ int run_info(const InfoArguments& arguments) {
   const double seconds = stopwatch.lap().wall_seconds;
   const ModelReader file(arguments.model);
   const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
+  const auto probes = arguments.verify ? tagger.verify_probes() : std::nullopt;
   if (arguments.verify && arguments.json) {
     const nlohmann::ordered_json result = {{"model", arguments.model},
                                            {"bytes", file.file_size()},
                                            {"seconds", seconds},
-                                           {"gigabytes_a_second", gigabytes_a_second}};
+                                           {"gigabytes_a_second", gigabytes_a_second},
+                                           {"probes", probes_json(probes)}};
     print_result(result.dump(2) + "\n");
+    check_probes(arguments.model, probes);
     return 0;
   }
   if (arguments.verify) {
-    print_result(fmt::format("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s\n", arguments.model,
-                             format_bytes(file.file_size()), seconds, gigabytes_a_second));
+    check_probes(arguments.model, probes);
+    print_result(fmt::format("{}: all checks passed, {} in {:.3f} s, {:.2f} GB/s; {}\n", arguments.model,
+                             format_bytes(file.file_size()), seconds, gigabytes_a_second, probes_text(probes)));
     return 0;
   }
   const nlohmann::json card = nlohmann::json::parse(file.text("card"));
@@ -110,7 +140,8 @@ int run_info(const InfoArguments& arguments) {
 Runner define_info(CLI::App& app) {
   auto arguments = std::make_shared<InfoArguments>();
   app.add_option("-m,--model,model", arguments->model, "model file");
-  app.add_flag("--verify", arguments->verify, "only say whether the file passes every check, and how fast");
+  app.add_flag("--verify", arguments->verify,
+               "only say whether the file passes every check, and predicts its probe rows as before");
   app.add_flag("--json", arguments->json, "as JSON");
   app.footer("Example:\n  xylem info tags.xylem");
   return [arguments] { return run_info(*arguments); };

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/config.h"
+#include "cli/date_option.h"
 #include "cli/output_checks.h"
 #include "cli/session.h"
 #include "cli/stopwatch.h"
@@ -16,6 +17,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/label_table.h"
+#include "tagger/date.h"
 #include "xylem/corpus.h"
 #include "xylem/tagger.h"
 
@@ -31,6 +33,7 @@ struct LearnArguments {
   std::vector<std::string> set;
   bool force = false;
   std::string max_memory;
+  std::string date;
 };
 
 struct LearningCosts {
@@ -78,7 +81,9 @@ int run_learn(const LearnArguments& arguments) {
   require(arguments.model, "-m MODEL");
   if (arguments.labels.empty()) require(arguments.input.path, "-i FILE");
   require(arguments.output, "-o MODEL");
-  const LearnOptions options{parse_settings(arguments.set), parse_max_memory(arguments.max_memory)};
+  const LearnOptions options{parse_settings(arguments.set), parse_max_memory(arguments.max_memory),
+                             card_date(arguments.date)};
+  check_date(options.date);
   Session session(arguments.common);
   check_model_path("-o", arguments.output, arguments.input, {arguments.labels}, arguments.force);
 
@@ -87,8 +92,7 @@ int run_learn(const LearnArguments& arguments) {
   const Tagger before = Tagger::load(arguments.model, session.run());
   check_learning(before.method(), options.settings);
   costs.load = stopwatch.lap();
-  const std::uint64_t max_bytes =
-      options.max_memory > 0 ? options.max_memory : kNoLimit;
+  const std::uint64_t max_bytes = options.max_memory > 0 ? options.max_memory : kNoLimit;
   const LabelNames listed = arguments.labels.empty() ? LabelNames() : read_label_names(arguments.labels);
   Rows rows;
   std::optional<Tagger> after;
@@ -128,6 +132,7 @@ Runner define_learn(CLI::App& app) {
   app.add_flag("--force", arguments->force, "replace an existing model, which may be the one that learns");
   app.add_option("--max-memory", arguments->max_memory,
                  "stop before work that needs more, like 8G; default: what there is");
+  add_date_option(app, arguments->date);
   add_common_options(app, arguments->common);
   add_json_option(app, arguments->common);
   app.footer(

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/config.h"
+#include "cli/date_option.h"
 #include "cli/output_checks.h"
 #include "cli/session.h"
 #include "cli/stopwatch.h"
@@ -18,6 +19,7 @@
 #include "core/memory.h"
 #include "core/numbers.h"
 #include "core/text.h"
+#include "tagger/date.h"
 #include "xylem/tagger.h"
 
 namespace xylem::cli {
@@ -36,6 +38,7 @@ struct TrainArguments {
   bool force = false;
   std::string max_memory;
   bool no_refit = false;
+  std::string date;
   std::string checkpoint;
   bool resume = false;
 };
@@ -144,6 +147,8 @@ TrainOptions make_options(const TrainArguments& arguments, const Settings& setti
   options.settings = settings;
   options.refit = !arguments.no_refit;
   options.max_memory = parse_max_memory(arguments.max_memory);
+  options.date = card_date(arguments.date);
+  check_date(options.date);
   options.valid_fraction = parse_valid_fraction(arguments.valid);
   check_settings(options.method, settings);
   return options;
@@ -229,6 +234,7 @@ Runner define_train(CLI::App& app) {
   app.add_flag("--no-refit", arguments->no_refit, "keep the model that never saw the held-out rows");
   app.add_option("--checkpoint", arguments->checkpoint, "folder for what must not be lost when training is killed");
   app.add_flag("--resume", arguments->resume, "go on from the checkpoint");
+  add_date_option(app, arguments->date);
   add_common_options(app, arguments->common);
   add_json_option(app, arguments->common);
   app.footer("Example:\n  xylem train -i train.txt -m tags.xylem --method knn --set k=20 --valid 0.1");

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "algorithms/row_scaling.h"
@@ -17,49 +16,32 @@
 #include "data/label_table.h"
 #include "data/text_labels.h"
 #include "data/vectoriser.h"
+#include "tagger/card.h"
 #include "tagger/data_hash.h"
+#include "tagger/date.h"
 #include "tagger/settings.h"
 #include "tagger/training.h"
 #include "xylem/checked_rows.h"
 #include "xylem/tagger.h"
+#include "xylem/version.h"
 
 namespace xylem {
 namespace {
 
 constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max();
 
-// What the card has at a place, "/learned/rows" say, or null. A file may hold anything there.
-nlohmann::json part_of(const nlohmann::json& card, const std::string& path) {
-  const nlohmann::json::json_pointer place(path);
-  return card.contains(place) ? card.at(place) : nlohmann::json();
-}
-
-std::uint64_t number_in(const nlohmann::json& card, const std::string& path) {
-  const nlohmann::json value = part_of(card, path);
-  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
-}
-
-// What the method was trained with.
-Settings settings_in(const nlohmann::json& card) {
-  Settings settings;
-  const nlohmann::json found = part_of(card, "/settings");
-  for (const auto& [name, value] : found.items()) {
-    if (value.is_string()) settings[name] = value.get<std::string>();
-  }
-  return split_settings(settings).method;
-}
-
 // Of all rows that the model has learned from.
-DataShape known_shape(const nlohmann::json& card, const TrainingCounts& counts, std::size_t n_features) {
-  DataShape shape{counts.rows, n_features, counts.labels.size(),
-                  number_in(card, "/data/nonzeros") + number_in(card, "/learned/nonzeros"), 0};
+DataShape known_shape(const Card& card, const TrainingCounts& counts, std::size_t n_features) {
+  const std::uint64_t learned = card.learned ? card.learned->nonzeros : 0;
+  DataShape shape{counts.rows, n_features, counts.labels.size(), card.data.nonzeros + learned, 0};
   for (const std::uint32_t count : counts.labels) shape.label_pairs += count;
   return shape;
 }
 
-CheckedOptions options_in(const nlohmann::json& card, const Method& method) {
+// What the method was trained with.
+CheckedOptions options_in(const Card& card, const Method& method) {
   try {
-    return method.parse(settings_in(card));
+    return method.parse(split_settings(card.settings).method);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     fail(ErrorKind::kModel, "damaged: the card of the model has settings that {} does not: {}", method.name,
@@ -135,37 +117,33 @@ std::string part_hash(const Dataset& rows) {
 }
 
 // Whoever learns rows twice gives them twice the weight, and seldom means it.
-void remark_on_known_rows(const nlohmann::json& card, const Dataset& rows, const Run& run) {
-  const DataShape trained{rows.size(), number_in(card, "/data/features"), number_in(card, "/data/labels")};
-  if (part_of(card, "/data/hash") == data_hash(rows, trained)) {
+void remark_on_known_rows(const Card& card, const Dataset& rows, const Run& run) {
+  if (card.data.hash == data_hash(rows, {rows.size(), card.data.features, card.data.labels})) {
     run.remark("these are the rows that the model was trained on: they count twice now");
   }
-  const nlohmann::json parts = part_of(card, "/learned/parts");
-  const auto times = std::ranges::count(parts, nlohmann::json(part_hash(rows)));
+  const auto times = card.learned ? std::ranges::count(card.learned->parts, part_hash(rows)) : 0;
   if (times > 0) {
     run.remark(fmt::format("the same rows were learned before: they count {} times now", times + 1));
   }
 }
 
 // With what is learned from `rows` added to what was learned before.
-nlohmann::json card_after_learning(nlohmann::json card, const Dataset& rows, std::size_t n_known_labels,
-                                   const CheckedOptions& settings) {
-  const auto add = [&](const char* name, std::size_t count) {
-    card["learned"][name] = number_in(card, std::string("/learned/") + name) + count;
-  };
-  const std::string earlier = part_of(card, "/learned/hash").dump();
-  if (!part_of(card, "/learned").is_object()) card["learned"] = nlohmann::json::object();
-  add("times", 1);
-  add("rows", count_labelled(rows.labels));
-  add("labels", rows.n_labels - n_known_labels);
-  add("nonzeros", rows.features.ids.size());
+Card card_after_learning(Card card, const Dataset& rows, std::size_t n_known_labels, const CheckedOptions& settings,
+                         const std::string& date) {
+  const std::string earlier = card.learned ? fmt::format("\"{}\"", card.learned->hash) : "null";
+  Card::Learned learned = card.learned.value_or(Card::Learned());
+  learned.times += 1;
+  learned.rows += count_labelled(rows.labels);
+  learned.labels += rows.n_labels - n_known_labels;
+  learned.nonzeros += rows.features.ids.size();
   const std::string names =
       rows.size() == 0 ? rows.label_names.bytes : std::string();  // where they are all that is new
-  card["learned"]["hash"] = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows) + names));
-  nlohmann::json& parts = card["learned"]["parts"];
-  if (!parts.is_array()) parts = nlohmann::json::array();  // of a model that learned before there was such a list
-  if (rows.size() > 0) parts.push_back(part_hash(rows));
-  if (!settings.values().empty()) card["learned"]["settings"] = settings.values();
+  learned.hash = fmt::format("{:016x}", hash_bytes(earlier + data_hash(rows) + names));
+  if (rows.size() > 0) learned.parts.push_back(part_hash(rows));
+  if (!settings.values().empty()) learned.settings = settings.values();
+  learned.program = kVersion;
+  learned.date = date;
+  card.learned = std::move(learned);
   return card;
 }
 
@@ -219,7 +197,8 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
     fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
          counts_.rows);
   }
-  const nlohmann::json card = nlohmann::json::parse(card_);
+  check_date(options.date);
+  const Card& card = *card_;
   const DataShape known = known_shape(card, counts_, n_features_);
   const DataShape joined{known.rows + more.rows, n_features_, rows.n_labels, known.nonzeros + more.nonzeros,
                          known.label_pairs + more.label_pairs};
@@ -242,7 +221,7 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
   tagger.labels_are_numbers_ = labels_are_numbers_;
   tagger.counts_ = {joined.rows, label_counts(rows)};
   for (std::size_t label = 0; label < n_labels(); ++label) tagger.counts_.labels[label] += counts_.labels[label];
-  tagger.card_ = card_after_learning(card, rows, n_labels(), settings).dump();
+  *tagger.card_ = card_after_learning(card, rows, n_labels(), settings, options.date);
 
   if (rows.size() > 0) {
     remark_on_known_rows(card, rows, run);
@@ -257,6 +236,7 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
     tagger.model_ = method_->learn(*model_, rows, settings, whole);
     whole.check();
   });
+  tagger.add_probes(run);
   return tagger;
 }
 

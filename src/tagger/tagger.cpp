@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "algorithms/fixed_layer.h"
@@ -24,7 +23,10 @@
 #include "data/vectoriser.h"
 #include "model_file/reader.h"
 #include "model_file/writer.h"
+#include "tagger/card.h"
 #include "tagger/data_hash.h"
+#include "tagger/date.h"
+#include "tagger/probes.h"
 #include "tagger/settings.h"
 #include "tagger/text_labels.h"
 #include "tagger/training.h"
@@ -38,28 +40,18 @@ constexpr const char* kTexts = "texts";
 constexpr const char* kRows = "rows";
 constexpr const char* kNumbers = "numbers";
 constexpr const char* kNames = "names";
-constexpr const char* kInterruptedKey = "interrupted";
 constexpr std::uint64_t kMaxId = std::numeric_limits<std::uint32_t>::max();
 
-nlohmann::json figures_json(const Validation& validation) {
-  nlohmann::json result = {{"rows", validation.rows}};
-  for (const Figure& figure : validation.figures) result[figure.name] = figure.value;
-  return result;
-}
-
 // What training starts from.
-nlohmann::json source_card(const Dataset& data, const TrainOptions& options, const Run& run) {
-  nlohmann::json card = {{"data",
-                          {{"rows", data.size()},
-                           {"features", data.features.n_columns},
-                           {"labels", data.n_labels},
-                           {"nonzeros", data.features.ids.size()},
-                           {"first_feature", data.first_ids.feature},
-                           {"first_label", data.first_ids.label},
-                           {"hash", data_hash(data)}}},
-                         {"seed", run.seed}};
-  if (options.valid != nullptr) card["validation_hash"] = data_hash(*options.valid);
-  if (options.valid_fraction) card["validation_share"] = *options.valid_fraction;
+Card source_card(const Dataset& data, const TrainSettings& settings, const TrainOptions& options, const Run& run) {
+  Card card;
+  card.data = {data.size(),    data.features.n_columns, data.n_labels, data.features.ids.size(),
+               data.first_ids, data_hash(data)};
+  card.seed = run.seed;
+  card.settings = settings.options.values();
+  card.program = kVersion;
+  card.validation_share = options.valid_fraction;
+  if (options.valid != nullptr) card.validation_hash = data_hash(*options.valid);
   return card;
 }
 
@@ -74,18 +66,6 @@ TextList load_texts(const ModelReader& in, const char* name, std::string_view wh
     in.damaged(fmt::format("damaged: it has {} {}s for {} labels", texts.size(), what, n_labels));
   }
   return texts;
-}
-
-// A file may hold any text. Whoever shows the card walks through it, so it must be flat.
-void check_card(const ModelReader& in, const std::string& card) {
-  constexpr int kDeepest = 3;
-  bool deep = false;
-  const auto keep = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    deep |= depth > kDeepest;
-    return depth <= kDeepest;
-  };
-  const nlohmann::json parsed = nlohmann::json::parse(card, keep, false);
-  if (deep || !parsed.is_object()) in.damaged("damaged: the card is no flat JSON object");
 }
 
 void check_label(Label label, std::size_t n_labels) {
@@ -111,7 +91,7 @@ bool one_of(const ModelReader& in, const char* name, const char* first, const ch
 
 }  // namespace
 
-Tagger::Tagger() = default;
+Tagger::Tagger() : card_(std::make_unique<Card>()) {}
 Tagger::~Tagger() = default;
 Tagger::Tagger(Tagger&&) noexcept = default;
 Tagger& Tagger::operator=(Tagger&&) noexcept = default;
@@ -120,12 +100,15 @@ Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) 
   const TrainSettings settings = parse_settings(options.method, options.settings);
   if (!split_settings(options.settings).text.empty())
     run.remark("the settings text.* are for texts, not for sparse rows");
-  return train(std::move(data), settings, options, run);
+  Tagger tagger = train(std::move(data), settings, options, run);
+  tagger.add_probes(run);
+  return tagger;
 }
 
 Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run) {
   check_dataset(data);
   if (options.valid != nullptr) check_dataset(*options.valid);
+  check_date(options.date);
   const Method& method = settings.method;
   const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(settings.options));
 
@@ -140,7 +123,7 @@ Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOpt
   tagger.label_names_ = data.label_names;
   tagger.label_ids_ = data.label_ids;
   tagger.counts_ = {data.size(), label_counts(data)};
-  nlohmann::json card = source_card(data, options, run);
+  *tagger.card_ = source_card(data, settings, options, run);
 
   drop_rows_without_labels(data);
   if (data.features.ids.empty()) run.remark("no training row has any feature");
@@ -154,15 +137,15 @@ Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOpt
       scale_to_unit(valid.features);
       scaled.valid = &valid;
     }
-    const std::string fingerprint = nlohmann::json({kVersion, card, method.name, settings.options.values()}).dump();
+    const std::string fingerprint = card_text(*tagger.card_) + std::string(method.name);
     result = train_method(settings, data, scaled, fingerprint, run);
   });
-  card["settings"] = result.options.values();
-  card["chosen"] = result.chosen;
-  card["held_out"] = result.held_out;
-  if (!result.interrupted.empty()) card[kInterruptedKey] = result.interrupted;
-  if (result.validation) card["validation"] = figures_json(*result.validation);
-  tagger.card_ = card.dump();
+  tagger.card_->settings = result.options.values();
+  tagger.card_->chosen = result.chosen;
+  tagger.card_->held_out = result.held_out;
+  tagger.card_->interrupted = result.interrupted;
+  tagger.card_->validation = result.validation;
+  tagger.card_->date = options.date;
   tagger.model_ = std::move(result.model);
   return tagger;
 }
@@ -197,22 +180,21 @@ Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainO
     of_rows.valid = &valid;
   }
   Tagger tagger = train(std::move(data), settings, of_rows, run);
-  nlohmann::json card = nlohmann::json::parse(tagger.card_);
   for (const auto& [name, value] : option_values(reader.vectoriser_->options())) {
-    card["settings"][std::string(kTextPrefix) + name] = value;
+    tagger.card_->settings[std::string(kTextPrefix) + name] = value;
   }
-  tagger.card_ = card.dump();
   tagger.vectoriser_ = std::move(reader.vectoriser_);
   tagger.label_names_ = std::move(reader.label_names_);
   tagger.label_ids_ = std::move(reader.label_ids_);
   tagger.labels_are_numbers_ = reader.labels_are_numbers_;
+  tagger.add_probes(run);
   return tagger;
 }
 
 void Tagger::save(const std::string& path, bool replace) const {
   ModelWriter out;
   out.text("method", std::string(method_->name));
-  out.text("card", card_);
+  out.text("card", card());
   out.text("n_features", std::to_string(n_features_));
   out.text("first_feature", std::to_string(first_ids_.feature));
   out.text("first_label", std::to_string(first_ids_.label));
@@ -238,8 +220,9 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
     }
     tagger.method_ = *known;
     tagger.checksum_ = in.text("checksum");
-    tagger.card_ = in.text("card");
-    check_card(in, tagger.card_);
+    std::optional<Card> card = read_card(in.text("card"));
+    if (!card) in.damaged("damaged: the card is no flat JSON object");
+    *tagger.card_ = std::move(*card);
     tagger.n_features_ = in.number("n_features", kMaxId);
     tagger.first_ids_ = {static_cast<std::uint32_t>(in.number("first_feature", 1)),
                          static_cast<std::uint32_t>(in.number("first_label", 1))};
@@ -356,10 +339,21 @@ Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
   return data;
 }
 
+std::string Tagger::card() const {
+  return card_text(*card_);
+}
+
 std::string Tagger::interrupted() const {
-  const nlohmann::json card = nlohmann::json::parse(card_);
-  const auto found = card.find(kInterruptedKey);
-  return found != card.end() && found->is_string() ? found->get<std::string>() : "";
+  return card_->interrupted;
+}
+
+void Tagger::add_probes(const Run& run) {
+  card_->probes = make_probes(*this, card_->seed, run);
+}
+
+std::optional<ProbeOutcome> Tagger::verify_probes(const Run& run) const {
+  if (!card_->probes) return std::nullopt;
+  return run_probes(*this, *card_->probes, run);
 }
 
 std::string Tagger::label_name(Label label) const {

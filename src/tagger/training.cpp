@@ -36,8 +36,10 @@ std::optional<Validation> validate(Trained& trained, const Dataset& train, const
     trained.interrupted = "not validated";
     return std::nullopt;
   }
-  return Validation{valid.size(),
-                    evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options).figures};
+  Validation validation{valid.size(), {}};
+  const auto report = evaluate(valid.labels, predictions, {train.size(), label_counts(train)}, options);
+  for (const Figure& figure : report.figures) validation.figures[figure.name] = figure.value;
+  return validation;
 }
 
 CheckedOptions with_chosen(const TrainSettings& settings, const Settings& chosen) {
@@ -54,9 +56,8 @@ struct Choice {
 };
 
 void write_choice(Checkpoints& checkpoints, const Choice& choice) {
-  nlohmann::json figures = nlohmann::json::array();
-  for (const Figure& figure : choice.validation.figures) figures.push_back({figure.name, figure.value});
-  const nlohmann::json document = {{"chosen", choice.chosen}, {"rows", choice.validation.rows}, {"figures", figures}};
+  const nlohmann::json document = {
+      {"chosen", choice.chosen}, {"rows", choice.validation.rows}, {"figures", choice.validation.figures}};
   checkpoints.write(kChoiceCheckpoint, document.dump());
 }
 
@@ -65,11 +66,7 @@ std::optional<Choice> read_choice(const Checkpoints& checkpoints) {
   if (!bytes) return std::nullopt;
   try {
     const nlohmann::json document = nlohmann::json::parse(*bytes);
-    Choice choice{document.at("chosen"), {document.at("rows"), {}}};
-    for (const auto& figure : document.at("figures")) {
-      choice.validation.figures.push_back({figure.at(0), figure.at(1), {}, {}});
-    }
-    return choice;
+    return Choice{document.at("chosen"), {document.at("rows"), document.at("figures")}};
   } catch (const nlohmann::json::exception&) {
     fail_foreign_checkpoint();
   }

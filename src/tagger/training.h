@@ -5,16 +5,11 @@
 #include <memory>
 #include <optional>
 
+#include "tagger/card.h"
 #include "tagger/settings.h"
 #include "xylem/tagger.h"
 
 namespace xylem {
-
-// What became known on validation rows.
-struct Validation {
-  std::size_t rows = 0;
-  std::vector<Figure> figures;
-};
 
 // Throws kData where no row has labels. Returns how many have none.
 std::size_t drop_rows_without_labels(Dataset& data);

@@ -49,10 +49,11 @@ def start(*arguments, **options):
     return subprocess.Popen([BINARY, *map(str, arguments)], **options)
 
 
-def run(*arguments, stdin=b"", stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=None, preexec=None, timeout=TIMEOUT):
+def run(*arguments, stdin=b"", stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=None, preexec=None, timeout=TIMEOUT,
+        env=None):
     data = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run([BINARY, *map(str, arguments)], input=data, stdout=stdout, stderr=stderr, cwd=cwd,
-                          preexec_fn=preexec, timeout=timeout, check=False)
+                          preexec_fn=preexec, timeout=timeout, check=False, env=env)
     return Result(done.returncode, done.stdout or b"", done.stderr or b"")
 
 

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`xylem predict` and `xylem info`: forms of output, k and threshold."""
 import json
+import os
+import pathlib
 
 from command import CommandTest
+
+
+DATA_FOLDER = pathlib.Path(__file__).parent.parent / "data"
 
 
 class Predictions(CommandTest):
@@ -178,7 +183,42 @@ class Info(CommandTest):
             self.assertIn(array["name"], text)
 
     def test_verifies(self):
-        self.assertRegex(self.xylem("info", "tiny.xylem", "--verify").out, r"^tiny.xylem: all checks passed, ")
+        self.assertRegex(self.xylem("info", "tiny.xylem", "--verify").out,
+                         r"^tiny.xylem: all checks passed, .*; its 4 probe rows are predicted as when it was written\n$")
+        result = self.xylem("info", "tiny.xylem", "--verify", "--json").json
+        self.assertEqual(result["probes"], {"rows": 4, "equal": True, "difference": 0.0})
+
+    def test_verifies_that_predictions_are_as_they_were(self):
+        self.xylem("learn", "-q", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", "more.xylem")
+        self.assertIn("its 4 probe rows are predicted", self.xylem("info", "more.xylem", "--verify").out)
+        # A score of a probe row was changed by hand in one file, a label in the other.
+        for name, difference in (("score", "scores that differ by up to 0.25"), ("label", "other labels")):
+            model = DATA_FOLDER / "probes" / f"{name}.xylem"
+            self.fails(4, f"{name}.xylem: its probe rows get {difference} than when it was written",
+                       "info", "--verify", model)
+            self.assertFalse(self.xylem("info", "--verify", "--json", model, code=4).json["probes"]["equal"])
+            self.xylem("info", model)
+
+    def test_says_that_an_old_model_has_no_probe_rows(self):
+        old = DATA_FOLDER / "models" / "0.1" / "popular.xylem"
+        self.assertIn("it has no probe rows", self.xylem("info", old, "--verify").out)
+        self.assertIsNone(self.xylem("info", old, "--verify", "--json").json["probes"])
+
+    def test_has_a_date_only_if_one_is_given(self):
+        card = lambda: self.xylem("info", "m.xylem", "--json").json["card"]
+        train = ["train", "-q", "-i", "tiny.txt", "-m", "m.xylem", "--method", "popular", "--force"]
+        environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+        self.xylem(*train, env=environment)
+        self.assertNotIn("date", card())
+        self.assertRegex(card()["program"], r"^\d+\.\d+\.\d+")
+        self.xylem(*train, env={**environment, "SOURCE_DATE_EPOCH": "1767225600"})
+        self.assertEqual(card()["date"], "2026-01-01T00:00:00Z")
+        self.xylem(*train, "--date", "2026-01-31", env={**environment, "SOURCE_DATE_EPOCH": "1767225600"})
+        self.assertEqual(card()["date"], "2026-01-31")
+        self.fails(2, "found the date 'yesterday', expected a day or a time in UTC", *train, "--date", "yesterday")
+        self.fails(2, "SOURCE_DATE_EPOCH is 'now'", *train, env={**environment, "SOURCE_DATE_EPOCH": "now"})
+        self.xylem("learn", "-q", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", "m.xylem", "--force", "--date", "2026-02-01")
+        self.assertEqual(card()["learned"]["date"], "2026-02-01")
 
     def test_of_a_training_run_is_its_json(self):
         trained = self.xylem("train", "-i", "tiny.txt", "-m", "m.xylem", "--method", "knn", "--set", "k=1", "--valid", "0.3",

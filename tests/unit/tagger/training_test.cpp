@@ -135,9 +135,9 @@ TEST(Training, RefusesAChoiceThatItCannotHaveWritten) {
   run.checkpoints = &checkpoints;
   card_of(knn_options(), run);
   for (const char* content :
-       {"", "{", "[]", "3", R"({"chosen":{}})", R"({"chosen":[],"rows":1,"figures":[]})",
-        R"({"chosen":{"k":5},"rows":1,"figures":[]})", R"({"chosen":{"k":"5"},"rows":"x","figures":[]})",
-        R"({"chosen":{"k":"5"},"rows":1,"figures":[["P@1"]]})", R"({"chosen":{"k":"-5"},"rows":1,"figures":[]})"}) {
+       {"", "{", "[]", "3", R"({"chosen":{}})", R"({"chosen":[],"rows":1,"figures":{}})",
+        R"({"chosen":{"k":5},"rows":1,"figures":{}})", R"({"chosen":{"k":"5"},"rows":"x","figures":[]})",
+        R"({"chosen":{"k":"5"},"rows":1,"figures":[["P@1"]]})", R"({"chosen":{"k":"-5"},"rows":1,"figures":{}})"}) {
     checkpoints.content = content;
     EXPECT_EQ(test::kind_of_error([&] { card_of(knn_options(), run); }), ErrorKind::kUsage) << content;
   }

@@ -66,17 +66,12 @@ struct Method {
   Trained (*train)(const TrainingData&, const CheckedOptions&, const Run&);
   std::unique_ptr<Model> (*load)(ModelReader&, const ModelShape&);
   bool has_label_vectors = false;  // whether its models have Model::label_vectors()
-
-  // A model that knows more rows than `model`, which is one of this method's. `rows` all have labels, are scaled, and
-  // have the model's features; the model's labels come first among theirs, new ones behind them. With no settings, to
-  // learn twice gives the predictions of learning all at once, unless labels' vectors have a share in them. Throws
-  // kInterrupted when asked to stop. Null where a method must train anew.
-  std::unique_ptr<Model> (*learn)(const Model& model, const Dataset& rows, const CheckedOptions&, const Run&) = nullptr;
-  // Its settings, as `options` and `parse` are those of `train`; null where it has none.
+  bool learns = false;             // whether its models have Model::learn()
+  // The setting with which models read the names of labels, "label_text=yes"; empty if they never do.
+  std::string_view names_setting = {};
+  // The options of learning, as `options` and `parse` are those of training; null where there are none.
   std::vector<OptionInfo> (*learn_options)() = nullptr;
   CheckedOptions (*parse_learn)(const Settings&) = nullptr;
-  // Whether `learn` makes something of the names of new labels that no row has; null where it never does.
-  bool (*reads_names)(const Model& model) = nullptr;
 };
 
 // All methods, in the order in which they are listed to users.

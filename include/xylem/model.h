@@ -3,9 +3,13 @@
 
 #include <any>
 #include <cstddef>
+#include <memory>
 #include <span>
 
+#include "xylem/dataset.h"
 #include "xylem/explanation.h"
+#include "xylem/options.h"
+#include "xylem/run.h"
 #include "xylem/sparse.h"
 #include "xylem/text_list.h"
 
@@ -62,6 +66,14 @@ class Model {
 
   // For methods with has_label_vectors; an Error of kind kUsage otherwise.
   virtual LabelVectors label_vectors() const;
+
+  // A model that knows more rows than this one; for methods that can, an Error of kind kUsage otherwise. `rows` all
+  // have labels, are scaled, and have the model's features; the model's labels come first among theirs, new ones behind
+  // them. The options are what the method's parse_learn gives. With none set, to learn twice gives the predictions of
+  // learning all at once, unless labels' vectors have a share in them. Throws kInterrupted when asked to stop.
+  virtual std::unique_ptr<Model> learn(const Dataset& rows, const CheckedOptions& options, const Run& run) const;
+  // Whether learn() makes something of the names of new labels that no row has.
+  virtual bool reads_label_names() const { return false; }
 
   // Names everything that the method's `load` needs. What it names must live until the writer has written.
   virtual void save(ModelWriter& out) const = 0;

@@ -34,7 +34,7 @@ nlohmann::ordered_json methods_json() {
   for (const Method* method : methods()) {
     nlohmann::ordered_json entry = {
         {"name", method->name}, {"summary", method->summary}, {"options", options_json(method->options())}};
-    if (method->learn != nullptr) entry["learn_options"] = options_json(learn_options(*method));
+    if (method->learns) entry["learn_options"] = options_json(learn_options(*method));
     result.push_back(entry);
   }
   return result;
@@ -53,7 +53,7 @@ std::string methods_text() {
   std::string text;
   for (const Method* method : methods()) {
     text += fmt::format("{:<10} {}\n{}", method->name, method->summary, options_text(method->options()));
-    if (method->learn != nullptr) text += "  takes more rows with `xylem learn`\n";
+    if (method->learns) text += "  takes more rows with `xylem learn`\n";
     text += options_text(learn_options(*method));
   }
   return text + "\nbefore any method, texts become rows\n" + options_text(text_options());

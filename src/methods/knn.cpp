@@ -77,7 +77,7 @@ class KnnModel : public Model {
   }
 
   // The same with more rows that vote.
-  std::unique_ptr<Model> with(const Dataset& rows) const {
+  std::unique_ptr<Model> learn(const Dataset& rows, const CheckedOptions&, const Run&) const override {
     std::vector<std::uint64_t> offsets;
     offsets.reserve(label_offsets_.size() + rows.size());
     offsets.assign(label_offsets_.begin(), label_offsets_.end());
@@ -214,10 +214,6 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   return std::make_unique<KnnModel>(std::move(index), std::move(label_offsets), std::move(labels), shape.labels, k);
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions&, const Run&) {
-  return static_cast<const KnnModel&>(model).with(rows);
-}
-
 }  // namespace
 
 const Method knn = {
@@ -229,7 +225,7 @@ const Method knn = {
     .plan = typed<plan>,
     .train = typed<train>,
     .load = load,
-    .learn = learn,
+    .learns = true,
 };
 
 }  // namespace xylem

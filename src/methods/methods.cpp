@@ -22,13 +22,7 @@ namespace xylem {
 
 std::span<const Method* const> methods() {
   static constexpr std::array table = {
-      &parabel_method,
-      &dxml_method,
-      &mnn_method,
-      &glas_method,
-      &rank_ae_method,
-      &knn,
-      &popular,
+      &parabel_method, &dxml_method, &mnn_method, &glas_method, &rank_ae_method, &knn, &popular,
   };
   return table;
 }
@@ -41,6 +35,10 @@ const Method& find_method(std::string_view name) {
   }
   fail(ErrorKind::kUsage, "unknown method {}{}, there are {}", quote(name), nearest_name_hint(name, known),
        fmt::join(known, ", "));
+}
+
+std::unique_ptr<Model> Model::learn(const Dataset&, const CheckedOptions&, const Run&) const {
+  fail(ErrorKind::kUsage, "models of this method cannot learn more rows");
 }
 
 DataShape shape_of(const Dataset& data) {

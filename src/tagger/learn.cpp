@@ -147,6 +147,15 @@ Card card_after_learning(Card card, const Dataset& rows, std::size_t n_known_lab
   return card;
 }
 
+[[noreturn]] void fail_to_read_names(const Method& method) {
+  std::vector<std::string> others;
+  for (const Method* other : methods()) {
+    if (!other->names_setting.empty()) others.push_back(fmt::format("{} with {}", other->name, other->names_setting));
+  }
+  fail(ErrorKind::kUsage, "this model of {} cannot use the names of labels; train {}", method.name,
+       fmt::join(others, ", or "));
+}
+
 }  // namespace
 
 Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
@@ -165,10 +174,7 @@ Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, 
                             const TextList& ids) const {
   const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
   if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
-  if (method_->reads_names == nullptr || !method_->reads_names(*model_)) {
-    fail(ErrorKind::kUsage,
-         "this model makes nothing of labels' names, expected one of a method that does: glas with label_text=yes");
-  }
+  if (!model_->reads_label_names()) fail_to_read_names(*method_);
   Dataset rows;
   rows.first_ids = first_ids_;
   rows.features.n_columns = n_features_;
@@ -233,7 +239,7 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
   with_threads(run.threads, [&] {
     scale_to_unit(rows.features);
     whole.check();
-    tagger.model_ = method_->learn(*model_, rows, settings, whole);
+    tagger.model_ = model_->learn(rows, settings, whole);
     whole.check();
   });
   tagger.add_probes(run);

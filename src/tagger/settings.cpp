@@ -63,10 +63,10 @@ void check_settings(const std::string& method, const Settings& settings) {
 }
 
 CheckedOptions parse_learn_settings(const Method& method, const Settings& settings) {
-  if (method.learn == nullptr) {
+  if (!method.learns) {
     std::vector<std::string_view> others;
     for (const Method* other : methods()) {
-      if (other->learn != nullptr) others.push_back(other->name);
+      if (other->learns) others.push_back(other->name);
     }
     fail(ErrorKind::kUsage, "models of {} cannot learn more rows and must be retrained; those of {} can", method.name,
          fmt::join(others, ", "));

@@ -87,7 +87,7 @@ class Learn(CommandTest):
         self.write("rows.txt", "4 2:1 4:1\n")
         self.learn("rows.txt", old="more.xylem", new="both.xylem")
         self.fails(3, "none of the 3 labels is new", "learn", "-m", "more.xylem", "--labels", "more.txt", "-o", "no.xylem")
-        for model, message in (("plain.xylem", "makes nothing of labels' names"), ("old.xylem", "have no names")):
+        for model, message in (("plain.xylem", "cannot use the names of labels; train glas with label_text=yes"), ("old.xylem", "have no names")):
             self.fails(2, message, "learn", "-m", model, "--labels", "more.txt", "-o", "no.xylem")
 
     def test_has_its_report_as_json(self):

@@ -495,7 +495,7 @@ LateLabels late_labels() {
 TEST_P(Contract, LearnsRowsWithNewLabelsOrSaysThatItCannot) {
   const LateLabels data = late_labels();
   const Tagger before = train(data.early);
-  if (GetParam()->learn == nullptr) {
+  if (!GetParam()->learns) {
     EXPECT_EQ(test::kind_of_error([&] { before.learn(data.late, {}, {}); }), ErrorKind::kUsage);
     return;
   }
@@ -530,7 +530,7 @@ TEST_P(Contract, LearnsRowsWithNewLabelsOrSaysThatItCannot) {
 }
 
 TEST_P(Contract, LearnsTheSameBytesForAnyNumberOfThreadsAndFromALoadedModel) {
-  if (GetParam()->learn == nullptr) return;
+  if (!GetParam()->learns) return;
   const LateLabels data = late_labels();
   const Tagger before = train(data.early);
   before.save(folder_ / "m.xylem", false);
@@ -547,7 +547,7 @@ TEST_P(Contract, LearnsTheSameBytesForAnyNumberOfThreadsAndFromALoadedModel) {
 }
 
 TEST_P(Contract, LearnsTwiceWhatItLearnsAtOnce) {
-  if (GetParam()->learn == nullptr) return;
+  if (!GetParam()->learns) return;
   const LateLabels data = late_labels();
   const Tagger before = train(data.early);
   std::vector<std::size_t> first, second;

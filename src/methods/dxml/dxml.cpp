@@ -21,8 +21,7 @@
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "methods/dxml/label_vectors.h"
-#include "methods/neighbours/learn_rows.h"
-#include "methods/typed.h"
+#include "methods/neighbours/neighbour_method.h"
 
 namespace xylem {
 namespace {
@@ -91,20 +90,34 @@ Matrix row_targets(const LabelLists& labels, const Matrix& vectors, DxmlTarget t
   return targets;
 }
 
+class DxmlModel final : public NeighbourModelOf<DxmlOptions> {
+ public:
+  using NeighbourModelOf<DxmlOptions>::NeighbourModelOf;
+
+  std::unique_ptr<Model> learn(const Dataset& rows, const CheckedOptions& settings, const Run& run) const override {
+    Matrix targets;
+    const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
+                           std::uint64_t seed) {
+      const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options().net.dim);
+      targets = row_targets(all.labels, vectors, options().target);
+      auto trainer = std::make_unique<NetTrainer>(all.features, targets, options().net,
+                                                  options().team.training.optimiser, seed, run);
+      trainer->start_from(from);
+      return trainer;
+    };
+    return learn_rows(kPrefix, *this, rows, settings, go_on, run);
+  }
+};
+
 DxmlOptions parse(const Settings& settings) {
-  auto options = parse_options<DxmlOptions>(settings);
+  auto options = parse_with_votes<DxmlOptions>(settings);
   const bool needs_file = options.edges == Edges::kFile;
   if (needs_file && options.label_graph.empty()) fail(ErrorKind::kUsage, "edges=file needs label_graph=FILE");
   if (!needs_file && !options.label_graph.empty()) {
     fail(ErrorKind::kUsage, "label_graph={} needs edges=file", options.label_graph);
   }
   if (options.label_graph == "-") fail(ErrorKind::kUsage, "label_graph=-: expected a file, which is read twice");
-  check_options(options.team, options.votes);
   return options;
-}
-
-bool chooses(const DxmlOptions& options) {
-  return leaves_open(options.team, options.votes);
 }
 
 // Beside what is obvious: four copies of the graph's leading vectors while these are found, the network as it learns
@@ -145,7 +158,7 @@ Trained train(const TrainingData& data, const DxmlOptions& options, const Run& r
   const MemberData member_data{data.train, data.valid, rows,
                                std::vector(vectors.data(), vectors.data() + vectors.size())};
   Team team = train_team(member_data, make_trainer, options.team, options.votes, run);
-  return finish_training(kPrefix, std::move(team), data.train, rows, options);
+  return finish_training<DxmlModel>(kPrefix, std::move(team), data.train, rows, options);
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
@@ -155,41 +168,13 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   const auto load_net = [&](const std::string& prefix) {
     return std::make_unique<Net>(in, prefix, net, options.net.activation);
   };
-  return std::make_unique<NeighbourModelOf<DxmlOptions>>(
+  return std::make_unique<DxmlModel>(
       kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, true, load_net), shape, options);
-}
-
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions& settings, const Run& run) {
-  const auto& old = dynamic_cast<const NeighbourModelOf<DxmlOptions>&>(model);
-  const DxmlOptions& options = old.options();
-  Matrix targets;
-  const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
-                         std::uint64_t seed) {
-    const MatrixView vectors(label_vectors.data(), static_cast<Eigen::Index>(all.n_labels), options.net.dim);
-    targets = row_targets(all.labels, vectors, options.target);
-    auto trainer =
-        std::make_unique<NetTrainer>(all.features, targets, options.net, options.team.training.optimiser, seed, run);
-    trainer->start_from(from);
-    return trainer;
-  };
-  return learn_rows(kPrefix, old, rows, settings, go_on, run);
 }
 
 }  // namespace
 
-const Method dxml_method = {
-    .name = "dxml",
-    .summary = "a network takes rows to the vectors of their labels, where the nearest training rows vote",
-    .options = describe_options<DxmlOptions>,
-    .parse = typed<parse>,
-    .chooses = typed<chooses>,
-    .plan = typed<plan>,
-    .train = typed<train>,
-    .load = load,
-    .has_label_vectors = true,
-    .learn = learn,
-    .learn_options = describe_options<LearnRowsOptions>,
-    .parse_learn = typed<parse_options<LearnRowsOptions>>,
-};
+const Method dxml_method = neighbour_method<DxmlOptions, parse, plan, train>(
+    "dxml", "a network takes rows to the vectors of their labels, where the nearest training rows vote", load);
 
 }  // namespace xylem

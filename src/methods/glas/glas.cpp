@@ -21,7 +21,6 @@
 #include "core/fail.h"
 #include "core/parallel.h"
 #include "methods/glas/build.h"
-#include "methods/glas/learn_rows.h"
 #include "methods/glas/model.h"
 #include "methods/glas/trainer.h"
 #include "methods/typed.h"
@@ -93,14 +92,6 @@ Trained train(const TrainingData& data, const GlasOptions& given, const Run& run
   return result;
 }
 
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions&, const Run& run) {
-  return learn_rows(dynamic_cast<const GlasModel&>(model), rows, run);
-}
-
-bool reads_names(const Model& model) {
-  return dynamic_cast<const GlasModel&>(model).options().label_text;
-}
-
 }  // namespace
 
 const Method glas_method = {
@@ -113,8 +104,8 @@ const Method glas_method = {
     .train = typed<train>,
     .load = load_model,
     .has_label_vectors = true,
-    .learn = learn,
-    .reads_names = reads_names,
+    .learns = true,
+    .names_setting = "label_text=yes",
 };
 
 }  // namespace xylem

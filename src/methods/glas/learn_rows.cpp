@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/glas/learn_rows.h"
-
+// GlasModel::learn.
 #include <algorithm>
 #include <map>
 
 #include "methods/glas/build.h"
+#include "methods/glas/model.h"
 
 namespace xylem::glas {
 namespace {
@@ -56,30 +56,29 @@ AddedLabels added_of(const Sums& sums, std::size_t dim) {
 
 }  // namespace
 
-std::unique_ptr<GlasModel> learn_rows(const GlasModel& old, const Dataset& rows, const Run& run) {
-  const std::size_t dim = old.parts().phi.dim();
-  const auto& trained = old.parts().trained.labels;
-  Sums sums = sums_of(old.parts().added, dim);
-  if (old.options().label_text && rows.label_names.size() == rows.n_labels) add_names(old, rows, sums);
+std::unique_ptr<Model> GlasModel::learn(const Dataset& rows, const CheckedOptions&, const Run& run) const {
+  const auto& trained = parts_.trained.labels;
+  Sums sums = sums_of(parts_.added, dim());
+  if (options_.label_text && rows.label_names.size() == rows.n_labels) add_names(*this, rows, sums);
   PhiScratch scratch;
   Matrix embedded;
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsToEmbed) {
     run.check();
     const std::size_t n = std::min(kRowsToEmbed, rows.size() - begin);
-    old.parts().phi.embed(rows.features.rows().slice(begin, n), scratch, embedded);
+    parts_.phi.embed(rows.features.rows().slice(begin, n), scratch, embedded);
     for (std::size_t i = 0; i < n; ++i) {
       for (const Label label : rows.labels[begin + i]) {
         if (std::binary_search(trained.begin(), trained.end(), label)) continue;
         Sum& sum = sums[label];
-        if (sum.vector.size() == 0) sum.vector = Eigen::RowVectorXf::Zero(static_cast<Index>(dim));
+        if (sum.vector.size() == 0) sum.vector = Eigen::RowVectorXf::Zero(static_cast<Index>(dim()));
         sum.vector += embedded.row(static_cast<Index>(i));
         ++sum.count;
       }
     }
   }
-  ModelParts parts = old.parts();
-  parts.added = added_of(sums, dim);
-  return std::make_unique<GlasModel>(std::move(parts), ModelShape{old.shape().features, rows.n_labels}, old.options());
+  ModelParts parts = parts_;
+  parts.added = added_of(sums, dim());
+  return std::make_unique<GlasModel>(std::move(parts), ModelShape{shape_.features, rows.n_labels}, options_);
 }
 
 }  // namespace xylem::glas

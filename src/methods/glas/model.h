@@ -61,6 +61,10 @@ class GlasModel final : public Model {
   void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const override;
   Explanation explain(const RowBlock& block, Label label, Scratch& scratch) const override;
   LabelVectors label_vectors() const override;
+  // φ and the labels that it was trained with stay as they are. The labels of these rows become the mean of their rows,
+  // and with label_text of their names.
+  std::unique_ptr<Model> learn(const Dataset& rows, const CheckedOptions&, const Run& run) const override;
+  bool reads_label_names() const override { return options_.label_text; }
   void save(ModelWriter& out) const override;
 
   const ModelParts& parts() const { return parts_; }

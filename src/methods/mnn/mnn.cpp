@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "methods/neighbours/learn_rows.h"
-#include "methods/typed.h"
+#include "methods/neighbours/neighbour_method.h"
 
 namespace xylem {
 namespace {
@@ -27,15 +26,20 @@ using namespace neighbours;  // NOLINT: what it shares with others
 
 constexpr const char* kPrefix = "mnn.";
 
-MnnOptions parse(const Settings& settings) {
-  const auto options = parse_options<MnnOptions>(settings);
-  check_options(options.team, options.votes);
-  return options;
-}
+class MnnModel final : public NeighbourModelOf<MnnOptions> {
+ public:
+  using NeighbourModelOf<MnnOptions>::NeighbourModelOf;
 
-bool chooses(const MnnOptions& options) {
-  return leaves_open(options.team, options.votes);
-}
+  std::unique_ptr<Model> learn(const Dataset& rows, const CheckedOptions& settings, const Run& run) const override {
+    const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
+                           std::uint64_t seed) {
+      auto trainer = std::make_unique<NetsTrainer>(all, options().nets, options().team.training.optimiser, seed, run);
+      trainer->start_from(from, label_vectors);
+      return trainer;
+    };
+    return learn_rows(kPrefix, *this, rows, settings, go_on, run);
+  }
+};
 
 // Beside what is obvious: the nets as they learn, as they were at their best and as they are evaluated, and the
 // embedded rows as they are, by cell and packed.
@@ -58,7 +62,7 @@ Trained train(const TrainingData& data, const MnnOptions& options, const Run& ru
     return std::make_unique<NetsTrainer>(data.train, options.nets, options.team.training.optimiser, seed, run);
   };
   Team team = train_team({data.train, data.valid, rows}, make_trainer, options.team, options.votes, run);
-  return finish_training(kPrefix, std::move(team), data.train, rows, options);
+  return finish_training<MnnModel>(kPrefix, std::move(team), data.train, rows, options);
 }
 
 std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
@@ -66,37 +70,13 @@ std::unique_ptr<Model> load(ModelReader& in, const ModelShape& shape) {
   const auto load_net = [&](const std::string& prefix) {
     return std::make_unique<AveragingNet>(in, prefix, shape.features, static_cast<std::size_t>(options.nets.dim));
   };
-  return std::make_unique<NeighbourModelOf<MnnOptions>>(
+  return std::make_unique<MnnModel>(
       kPrefix, load_parts(in, kPrefix, shape, options.team, options.votes, false, load_net), shape, options);
-}
-
-std::unique_ptr<Model> learn(const Model& model, const Dataset& rows, const CheckedOptions& settings, const Run& run) {
-  const auto& old = dynamic_cast<const NeighbourModelOf<MnnOptions>&>(model);
-  const auto go_on = [&](const Encoder& from, const Dataset& all, std::span<const float> label_vectors,
-                         std::uint64_t seed) {
-    auto trainer =
-        std::make_unique<NetsTrainer>(all, old.options().nets, old.options().team.training.optimiser, seed, run);
-    trainer->start_from(from, label_vectors);
-    return trainer;
-  };
-  return learn_rows(kPrefix, old, rows, settings, go_on, run);
 }
 
 }  // namespace
 
-const Method mnn_method = {
-    .name = "mnn",
-    .summary = "features and labels get vectors that match, and the nearest training rows vote",
-    .options = describe_options<MnnOptions>,
-    .parse = typed<parse>,
-    .chooses = typed<chooses>,
-    .plan = typed<plan>,
-    .train = typed<train>,
-    .load = load,
-    .has_label_vectors = true,
-    .learn = learn,
-    .learn_options = describe_options<LearnRowsOptions>,
-    .parse_learn = typed<parse_options<LearnRowsOptions>>,
-};
+const Method mnn_method = neighbour_method<MnnOptions, parse_with_votes<MnnOptions>, plan, train>(
+    "mnn", "features and labels get vectors that match, and the nearest training rows vote", load);
 
 }  // namespace xylem

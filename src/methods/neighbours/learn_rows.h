@@ -32,13 +32,12 @@ NeighbourModel::Parts add_rows(const NeighbourModel::Parts& parts, const Dataset
                                const VoteOptions& votes, const LearnRowsOptions& options, const GoOn& go_on,
                                const Run& run);
 
-// The same for a whole model of a method: Method::learn.
-template <class Options>
-std::unique_ptr<Model> learn_rows(const std::string& prefix, const NeighbourModelOf<Options>& model,
-                                  const Dataset& rows, const CheckedOptions& settings, const GoOn& go_on,
-                                  const Run& run) {
-  const Options& options = model.options();
-  return std::make_unique<NeighbourModelOf<Options>>(
+// The same for a whole model of a method, which is a NeighbourModelOf some options: its Model::learn.
+template <class ModelType>
+std::unique_ptr<Model> learn_rows(const std::string& prefix, const ModelType& model, const Dataset& rows,
+                                  const CheckedOptions& settings, const GoOn& go_on, const Run& run) {
+  const auto& options = model.options();
+  return std::make_unique<ModelType>(
       prefix, add_rows(model.parts(), rows, options.team, options.votes, settings.as<LearnRowsOptions>(), go_on, run),
       ModelShape{rows.features.n_columns, rows.n_labels}, options);
 }

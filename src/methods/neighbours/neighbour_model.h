@@ -59,7 +59,7 @@ class NeighbourModel : public Model {
   std::vector<LabelSpace> label_spaces_;  // of each member, where the score has a share of them
 };
 
-// With all the options of its method.
+// With all the options of its method, which derives its own model from it.
 template <class Options>
 class NeighbourModelOf : public NeighbourModel {
  public:
@@ -77,7 +77,7 @@ class NeighbourModelOf : public NeighbourModel {
 };
 
 // The model of a team that has learned from these rows of the data.
-template <class Options>
+template <class ModelType, class Options>
 Trained finish_training(const std::string& prefix, Team team, const Dataset& data, std::span<const std::uint32_t> rows,
                         Options options) {
   options.team = team.options;
@@ -85,7 +85,7 @@ Trained finish_training(const std::string& prefix, Team team, const Dataset& dat
   NeighbourModel::Parts parts{std::move(team.members), team.shares_label_vectors, std::move(team.label_vectors),
                               StoredRows::of(data, rows, std::move(team.metric))};
   const ModelShape shape{data.features.n_columns, data.n_labels};
-  return {std::make_unique<NeighbourModelOf<Options>>(prefix, std::move(parts), shape, options), std::move(team.chosen),
+  return {std::make_unique<ModelType>(prefix, std::move(parts), shape, options), std::move(team.chosen),
           team.interrupted};
 }
 

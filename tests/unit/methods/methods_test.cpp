@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model_surgery.h"
+#include "toy_data.h"
 #include "xylem/error.h"
 #include "xylem/method.h"
 
@@ -23,6 +24,13 @@ TEST(Methods, AreFoundByName) {
 TEST(Methods, RefuseTheOptionsOfAnother) {
   const CheckedOptions options = find_method("popular").parse({});
   EXPECT_EQ(test::kind_of_error([&] { find_method("knn").chooses(options); }), ErrorKind::kUsage);
+}
+
+TEST(Methods, LearnMoreOrSayThatTheyCannot) {
+  const Method& popular_method = find_method("popular");
+  const Dataset data = test::toy_data(1);
+  const Trained trained = popular_method.train({data}, popular_method.parse({}), {});
+  EXPECT_EQ(test::kind_of_error([&] { trained.model->learn(data, {}, {}); }), ErrorKind::kUsage);
 }
 
 TEST(Methods, AnswerAnUnknownNameWithTheNearest) {

@@ -42,7 +42,7 @@ TEST_P(ProbesOfMethods, ArePredictedAsBeforeFromTheFile) {
 }
 
 TEST_P(ProbesOfMethods, AreMadeAnewWhenTheModelLearns) {
-  if (GetParam()->learn == nullptr) return;
+  if (!GetParam()->learns) return;
   Dataset more = test::toy_data(2, {.rows = 50});
   more.n_labels += 1;
   const Tagger learned = train().learn(std::move(more), {}, {});

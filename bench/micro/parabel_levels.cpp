@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -13,16 +12,13 @@
 
 #include "algorithms/row_scaling.h"
 #include "core/parallel.h"
+#include "core/stopwatch.h"
 #include "methods/parabel/train_forest.h"
 
 namespace {
 
 using namespace xylem;
 using parabel::TrainingTimes;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Level {
   std::size_t tasks = 0, nodes = 0;
@@ -58,10 +54,10 @@ double seconds_with(const TrainingTimes& times, std::size_t threads) {
 }
 
 void measure(const std::string& path, const Settings& settings) {
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch stopwatch;
   Dataset data = read_dataset(path).data;
   scale_to_unit(data.features);
-  const double reading = seconds_since(start);
+  const double reading = stopwatch.lap().wall_seconds;
   TrainingTimes times;
   const auto options = parabel_method.parse(settings).as<ParabelOptions>();
   with_threads(1, [&] { parabel::train_forest(data, options, {}, times); });

@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/stopwatch.h"
 #include "xylem/dataset.h"
 #include "xylem/tagger.h"
 #include "yardsticks.h"
@@ -43,16 +43,15 @@ void batch(benchmark::State& state, const Subject& subject) {
 
 // The clock shows what a caller waits, on a busy machine also for other programs; CPU time does not count these.
 void query(benchmark::State& state, const Subject& subject) {
-  using Clock = std::chrono::steady_clock;
   const SparseRows rows = subject.test.features.rows();
   std::vector<double> waits, times;
   for (auto _ : state) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      const Clock::time_point start = Clock::now();
-      const double cpu_start = cpu_seconds();
+      Stopwatch stopwatch;
       benchmark::DoNotOptimize(subject.tagger.tag(rows.slice(row, 1), kLabels, one_thread()));
-      times.push_back(1000 * (cpu_seconds() - cpu_start));
-      waits.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      const Cost cost = stopwatch.lap();
+      times.push_back(1000 * cost.cpu_seconds);
+      waits.push_back(1000 * cost.wall_seconds);
     }
   }
   std::ranges::sort(times);

@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <vector>
 
-namespace xylem {
+#include "core/stopwatch.h"
 
-inline double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
+namespace xylem {
 
 // Calls `work` again and again for some time; gives the shortest call.
 double least_seconds(const auto& work, double period = 0.25) {

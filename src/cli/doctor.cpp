@@ -9,11 +9,11 @@
 #include "cli/doctor_output.h"
 #include "cli/findings.h"
 #include "cli/session.h"
-#include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/stopwatch.h"
 
 namespace xylem::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/eval_rows.h"
 #include "cli/session.h"
-#include "cli/stopwatch.h"
 #include "core/file.h"
+#include "core/stopwatch.h"
 #include "data/match_predictions.h"
 #include "xylem/metrics.h"
 #include "xylem/text_list.h"

@@ -9,9 +9,9 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "core/fail.h"
+#include "core/stopwatch.h"
 #include "core/text.h"
 #include "model_file/reader.h"
 #include "xylem/tagger.h"

@@ -6,12 +6,14 @@
 
 #include "cli/progress_text.h"
 #include "cli/streams.h"
+#include "core/stopwatch.h"
 
 namespace xylem::cli {
 namespace {
 
-constexpr auto kTerminalPause = std::chrono::milliseconds(100);
-constexpr auto kLinePause = std::chrono::seconds(10);
+// In seconds.
+constexpr double kTerminalPause = 0.1;
+constexpr double kLinePause = 10;
 
 }  // namespace
 
@@ -23,7 +25,7 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::show(const Progress& state) {
   if (quiet_) return;
-  const Clock::time_point now = Clock::now();
+  const double now = wall_seconds();
   if (state.stage != stage_ || position(state) < last_position_) {
     stage_ = state.stage;
     first_position_ = position(state);
@@ -31,9 +33,9 @@ void ProgressBar::show(const Progress& state) {
     last_shown_ = now;
   }
   last_position_ = position(state);
-  if (now - last_shown_ < (terminal_ ? Clock::duration(kTerminalPause) : Clock::duration(kLinePause))) return;
+  if (now - last_shown_ < (terminal_ ? kTerminalPause : kLinePause)) return;
   last_shown_ = now;
-  const Pace pace{position(state) - first_position_, std::chrono::duration<double>(now - stage_start_).count()};
+  const Pace pace{position(state) - first_position_, now - stage_start_};
   const std::string text = progress_text(state, pace, terminal_);
   print_remark(fmt::format("{}{}{}", terminal_ ? "\r\x1b[K" : "", text, terminal_ ? "" : "\n"));
   visible_ = terminal_;

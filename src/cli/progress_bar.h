@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "xylem/run.h"
@@ -21,15 +20,12 @@ class ProgressBar {
   void clear();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool quiet_;
   bool terminal_;
   bool visible_ = false;
   std::string stage_;
   double first_position_ = 0, last_position_ = 0;
-  Clock::time_point stage_start_;
-  Clock::time_point last_shown_;
+  double stage_start_ = 0, last_shown_ = 0;  // in wall_seconds()
 };
 
 }  // namespace xylem::cli

@@ -8,7 +8,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
-#include "core/wall_clock.h"
+#include "core/stopwatch.h"
 #include "data/ngram_counter.h"
 #include "data/vectoriser.h"
 #include "tagger/extrapolation.h"

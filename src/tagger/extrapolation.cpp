@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/wall_clock.h"
+#include "core/stopwatch.h"
 
 namespace xylem {
 namespace {

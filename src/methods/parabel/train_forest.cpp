@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <utility>
 
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "core/stopwatch.h"
 #include "methods/parabel/node_checkpoints.h"
 #include "methods/parabel/node_problem.h"
 #include "methods/parabel/node_tasks.h"
@@ -23,23 +23,6 @@ namespace {
 
 constexpr std::uint64_t kSolveStream = 0x736f6c76;
 constexpr std::uint64_t kOrderStream = 0x6f726472;
-
-// CPU seconds of this thread since the watch was made or asked last.
-class Stopwatch {
- public:
-  double lap() {
-    const double before = std::exchange(start_, now());
-    return start_ - before;
-  }
-
- private:
-  static double now() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
-  double start_ = now();
-};
 
 std::vector<Label> labels_with_rows(const LabelLists& label_rows) {
   std::vector<Label> labels;
@@ -90,9 +73,9 @@ std::uint64_t bundle_cost(const std::vector<NodeTask>& tasks, const Dataset& dat
 
 std::vector<LabelTree> build_trees(const RankedData& ranked, const ParabelOptions& options, const Run& run,
                                    TrainingTimes& times) {
-  Stopwatch watch;
+  Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
   const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows, run);
-  times.label_vectors = watch.lap();
+  times.label_vectors = watch.lap().cpu_seconds;
   const std::vector<Label> labels = labels_with_rows(ranked.label_rows);
   std::vector<LabelTree> trees;
   ProgressCounter progress(run, "cluster", "trees", static_cast<std::size_t>(options.trees));
@@ -100,7 +83,7 @@ std::vector<LabelTree> build_trees(const RankedData& ranked, const ParabelOption
     trees.push_back(build_tree(vectors, labels, options.tree, static_cast<std::size_t>(tree), run));
     progress.add(1);
   }
-  times.clustering = watch.lap();
+  times.clustering = watch.lap().cpu_seconds;
   return trees;
 }
 
@@ -202,15 +185,15 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
     while (end < tasks.size() && (!predicts || tasks[end].level == level)) ++end;
     LabelLists more_rows;
     if (level > 0 && predicts && !saved.has_all(begin, end)) {
-      Stopwatch watch;
+      Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
       more_rows = rows_sent(ranked, trees, std::span(tasks).first(begin), trained, options, run);
-      times.sending += watch.lap();
+      times.sending += watch.lap().cpu_seconds;
     }
     parallel_in_order(end - begin, [&](std::size_t place) {
       const std::size_t number = begin + place;
       const NodeTask& task = tasks[number];
       const TaskNode& first = task.nodes.front();
-      Stopwatch watch;
+      Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
       if (!saved.has(number)) {
         const auto more = more_rows.size() > 0 ? more_rows[first.place] : std::span<const std::uint32_t>();
         const std::uint64_t seed = Random(run.seed, {kSolveStream, task.tree, first.node}).bits();
@@ -219,7 +202,7 @@ std::vector<TrainedNode> train_nodes(const Dataset& data, const RankedData& rank
         saved.finished(number);
       }
       times.tasks[number] = {task.level, trees[task.tree].nodes[first.node].is_leaf(), task.nodes.size(),
-                             (first.n_children + kLanes - 1) / kLanes, watch.lap()};
+                             (first.n_children + kLanes - 1) / kLanes, watch.lap().cpu_seconds};
       progress.add(task.nodes.size());
     });
   }
@@ -233,20 +216,20 @@ Forest train_forest(const Dataset& data, const ParabelOptions& options, const Ru
   std::vector<TrainedNode> trained;
   std::vector<std::uint32_t> rank_of;
   {
-    Stopwatch watch;
+    Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
     std::vector<std::uint32_t> order(data.size());
     std::iota(order.begin(), order.end(), 0u);
     Random(run.seed, {kOrderStream}).shuffle(std::span(order));  // as the solver wants it
     RankedData ranked = rank_features(data, order);
-    times.ranking = watch.lap();
+    times.ranking = watch.lap().cpu_seconds;
     trees = build_trees(ranked, options, run, times);
     trained = train_nodes(data, ranked, trees, options, run, times);
     rank_of = std::move(ranked.rank_of);
   }
   // The copy of the rows is gone when the model is put together.
-  Stopwatch watch;
+  Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
   Forest forest = assemble(trees, std::move(trained), std::move(rank_of));
-  times.assembling = watch.lap();
+  times.assembling = watch.lap().cpu_seconds;
   return forest;
 }
 

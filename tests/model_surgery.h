@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +11,10 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "kind_of_error.h"
 #include "model_file/reader.h"
-#include "xylem/error.h"
 
 namespace xylem::test {
-
-// The kind of the Error that `work` throws; nothing if it throws none.
-inline std::optional<ErrorKind> kind_of_error(const auto& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  return std::nullopt;
-}
 
 // Makes the checksum right again, as docs/model-format.md says; a file without one stays as it is.
 inline void fix_checksum(std::string& file) {

@@ -57,6 +57,11 @@ def run(*arguments, stdin=b"", stdout=subprocess.PIPE, stderr=subprocess.PIPE, c
     return Result(done.returncode, done.stdout or b"", done.stderr or b"")
 
 
+def methods():
+    """What `xylem methods --json` says of each method, by name."""
+    return {method["name"]: method for method in run("methods", "--json").json}
+
+
 def limit_file_size(n_bytes):
     """For preexec: a disk that is full after n_bytes of any file."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))

@@ -8,16 +8,15 @@ import signal
 import subprocess
 import time
 
-from command import TIMEOUT, CommandTest, start
+from command import TIMEOUT, CommandTest, methods, start
 
 SANITIZED = os.environ.get("XYLEM_SANITIZED") == "ON"
 MOST_SECONDS = 5 if SANITIZED else 0.5  # of CPU time, on one thread
 STAGES = (0.05, 0.3, 0.55, 0.8)         # of the CPU time of a run that nobody stops
 # So many features that first weights alone take as long.
 N_FEATURES = 4000 if SANITIZED else 40000
-METHODS = {
+SMALL = {
     "parabel": ["trees=2"],
-    "knn": [],
     "dxml": ["epochs=2"],
     "mnn": ["epochs=2", "dim=256"],
     "glas": ["epochs=2", "dim=256"],
@@ -43,7 +42,7 @@ def cpu_seconds(pid):
 class Stopped(CommandTest):
     def train(self, method, stop_at=None):
         """The exit code, the CPU seconds of the whole process, and those after the signal."""
-        settings = [word for setting in METHODS[method] for word in ("--set", setting)]
+        settings = [word for setting in SMALL.get(method, []) for word in ("--set", setting)]
         process = start("train", "-q", "-j", "1", "-i", "rows.txt", "-m", "m.xylem", "--force", "--method", method, *settings,
                         cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         before = 0
@@ -78,7 +77,7 @@ class Stopped(CommandTest):
 
     def test_training_ends_soon_at_every_stage(self):
         self.write("rows.txt", many_features())
-        for method in METHODS:
+        for method in methods():
             code, whole, _ = self.train(method)
             self.assertEqual(code, 0, method)
             for stage in STAGES:

@@ -3,7 +3,7 @@
 import json
 import os
 
-from command import TINY, TINY_ROWS, CommandTest, limit_file_size, random_rows, with_header
+from command import TINY, TINY_ROWS, CommandTest, limit_file_size, methods, random_rows, with_header
 from names_test import NAMES, lines, shifted
 from samples import FORMATS, TEXTS, rows_of, sample
 
@@ -196,7 +196,7 @@ class Learn(CommandTest):
         self.fails(3, r"none of the 2 training rows has a label", "learn", "-m", "old.xylem", "-i", "unlabelled.txt", "-o", "no.xylem")
 
     def test_is_refused_where_a_method_cannot(self):
-        for method in ("parabel", "popular"):
+        for method in [name for name, method in methods().items() if "learn_options" not in method]:
             self.train_tiny(method + ".xylem", method=method)
             # Before anything is read.
             self.fails(2, f"models of {method} cannot learn more rows and must be retrained; those of .*knn.* can",

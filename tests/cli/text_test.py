@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from command import CommandTest
+from command import CommandTest, methods
 
 TOPICS = {
     "cooking": "bake bread with flour yeast and salt in a hot oven",
@@ -162,7 +162,7 @@ class Texts(CommandTest):
 
     def test_may_be_a_single_one(self):
         self.write("one.jsonl", as_jsonl([{"text": "bake bread", "labels": ["cooking"]}]))
-        for method in ("popular", "knn", "parabel", "dxml", "mnn", "glas", "rank-ae"):
+        for method in methods():
             said = self.xylem("train", "-i", "one.jsonl", "-m", "one.xylem", "--force", "--method", method).err
             self.assertEqual("of a single row none can be held out" in said, method not in ("popular", "parabel"), said)
             answer = self.xylem("predict", "-q", "-m", "one.xylem", "-i", "-", stdin="bread\n").json

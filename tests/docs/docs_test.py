@@ -39,6 +39,21 @@ def in_table(text):
     return text.replace("|", "\\|")
 
 
+def printed(*arguments):
+    return subprocess.run([BINARY, *arguments], capture_output=True, check=True, text=True).stdout
+
+
+def described_methods():
+    return json.loads(printed("methods", "--json"))
+
+
+def lists_of(names, text):
+    """Two names in a row may be any two; three or more are a list."""
+    name = "`(?:" + "|".join(map(re.escape, names)) + ")`"
+    for found in re.finditer(rf"{name}(?:(?:,| and| or|, and|, or)\s+{name}){{2,}}", text):
+        yield set(re.findall(r"`(.*?)`", found[0]))
+
+
 class Documents(unittest.TestCase):
     maxDiff = None
 
@@ -96,7 +111,7 @@ class Documents(unittest.TestCase):
 
     def test_every_command_and_exit_code_has_its_place_in_the_docs(self):
         text = (ROOT / "docs" / "commands.md").read_text()
-        usage = subprocess.run([BINARY, "--help"], capture_output=True, check=True, text=True).stdout
+        usage = printed("--help")
         commands = re.findall(r"^  ([a-z]+) {2}", usage.partition("Subcommands:")[2], flags=re.MULTILINE)
         self.assertIn("train", commands)
         for command in commands:
@@ -106,7 +121,7 @@ class Documents(unittest.TestCase):
 
     def test_every_method_and_option_has_its_place_in_the_docs(self):
         text = (ROOT / "docs" / "methods.md").read_text()
-        listed = json.loads(subprocess.run([BINARY, "methods", "--json"], capture_output=True, check=True).stdout)
+        listed = described_methods()
         sections = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
         self.assertEqual(sections, [method["name"] for method in listed])
         for method in listed:
@@ -115,10 +130,34 @@ class Documents(unittest.TestCase):
                 row = f"| `{option['name']}` | {option['default']} | {in_table(values)} | {option['help']} |"
                 self.assertIn(row, text)
 
+    def test_lists_of_methods_are_those_of_the_program(self):
+        methods = described_methods()
+        names = {method["name"] for method in methods}
+        learn = {method["name"] for method in methods if "learn_options" in method}
+        having = {option: {method["name"] for method in methods if option in (o["name"] for o in method["options"])}
+                  for option in ("epochs", "k")}
+        kinds = [names, learn, names - learn, *having.values()]
+        n_lists = 0
+        history = ROOT / "CHANGELOG.md"
+        for document in {*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")} - {history}:
+            for listed in lists_of(names, document.read_text()):
+                n_lists += 1
+                self.assertIn(listed, kinds, document.name)
+        self.assertGreater(n_lists, 5)
+
+    def test_every_method_has_figures_on_every_data_set(self):
+        text = (ROOT / "docs" / "methods.md").read_text()
+        table = re.search(r"^\| data \| method .*\n(?:\|.*\n)+", text, flags=re.MULTILINE)[0]
+        rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in table.splitlines()[2:]]
+        by_data = {}
+        for data, method in rows:
+            by_data.setdefault(data or next(reversed(by_data)), set()).add(method.partition(",")[0])
+        for data, names in by_data.items():
+            self.assertEqual(names, {method["name"] for method in described_methods()}, data)
+
     def test_every_option_of_texts_has_its_place_in_the_docs(self):
         text = (ROOT / "docs" / "data-format.md").read_text()
-        printed = subprocess.run([BINARY, "methods"], capture_output=True, check=True, text=True).stdout
-        options = re.findall(r"^  (text\.\w+) = (.*?)  \((.*?)\) (.*)$", printed, flags=re.MULTILINE)
+        options = re.findall(r"^  (text\.\w+) = (.*?)  \((.*?)\) (.*)$", printed("methods"), flags=re.MULTILINE)
         self.assertTrue(options)
         for name, default, values, meaning in options:
             self.assertIn(f"| `{name}` | {default} | {in_table(values)} | {meaning} |", text)

@@ -3,22 +3,22 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "algorithms/row_scaling.h"
 #include "cli/commands.h"
 #include "cli/config.h"
-#include "cli/labels.h"
 #include "cli/names_file.h"
 #include "cli/output_checks.h"
+#include "cli/read_input.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/format.h"
+#include "data/label_rules.h"
 #include "data/lines.h"
 #include "data/read_sparse.h"
 #include "data/rereadable.h"
@@ -200,11 +200,11 @@ void convert_rows(LineBlocks& lines, ReadOptions options, const ConvertArguments
   LineBlocks second = rereadable.open(cuts.block_bytes, options.max_bytes);
   if (found.late_bad_lines) {
     const ReadResult all = read_sparse(second, options, session.run(), cuts.chunk_bytes);
-    session.warn(arguments.input.path, all.report);
+    warn_of(arguments.input.path, all.report, session);
     write_dataset(all.data, arguments.format, arguments.output, arguments.force);
     n_rows = all.data.size();
   } else {
-    session.warn(arguments.input.path, found.report);
+    warn_of(arguments.input.path, found.report, session);
     options.first_ids = found.first_ids;
     SparseFile file(arguments.format, {n_rows, found.features, found.labels}, found.first_ids, arguments.output,
                     output_policy(arguments.output, arguments.force));
@@ -230,8 +230,8 @@ int run_convert(const ConvertArguments& arguments) {
   with_threads(arguments.common.threads, [&] {
     if (holds_sparse_rows(known.format)) return convert_rows(lines, known, arguments, session);
     TextFile texts(lines, input.path, options, session.run(), kStreamCuts);
-    session.warn(input.path, texts.rows().report);
-    session.name_labels(texts.rows().corpus, input);
+    warn_of(input.path, texts.rows().report, session);
+    name_labels(texts.rows().corpus, input, session);
     convert_texts(texts.rows().corpus, texts, arguments, session);
   });
   return 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/labels.h"
 #include "core/text.h"
 
 namespace xylem::cli {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/eval_rows.h"
-#include "cli/session.h"
 #include "core/file.h"
 #include "core/stopwatch.h"
 #include "data/match_predictions.h"

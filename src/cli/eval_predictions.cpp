@@ -90,7 +90,7 @@ void SecondModel::tag(const ModelRows& block, Session& session) {
   quiet.on_progress = nullptr;  // that of the input says more
   SparseMatrix own;             // the features of another model are others
   if (tagger_.takes_texts()) own = tagger_.features_of(block.texts, quiet);
-  top_.append(cli::tag(tagger_, tagger_.takes_texts() ? own.rows() : block.features.rows(), wanted_, quiet));
+  top_.append(xylem::tag(tagger_, tagger_.takes_texts() ? own.rows() : block.features.rows(), wanted_, quiet));
 }
 
 MatchedPredictions SecondModel::matched(const TestRows& rows, Session& session) {

@@ -8,8 +8,9 @@
 
 #include "cli/eval_rows.h"
 #include "cli/session.h"
-#include "cli/wanted_labels.h"
 #include "data/match_predictions.h"
+#include "tagger/model_rows.h"
+#include "tagger/wanted_labels.h"
 
 namespace xylem::cli {
 

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 #include <utility>
 #include <variant>
 
+#include "cli/read_for_model.h"
+#include "cli/read_input.h"
 #include "core/fail.h"
 #include "core/numbers.h"
 #include "core/text.h"
@@ -18,7 +19,6 @@
 
 namespace xylem::cli {
 namespace {
-
 
 InputOptions without_names(InputOptions options) {
   options.label_names.clear();
@@ -49,7 +49,7 @@ InputOptions at(const std::string& path, InputOptions options) {
 
 TestRows beside_texts(Corpus train, const InputOptions& input, Session& session) {
   TestRows rows;
-  if (!input.label_names.empty() && all_are_numbers(train.label_names)) session.name_labels(train, input);
+  if (!input.label_names.empty() && all_are_numbers(train.label_names)) name_labels(train, input, session);
   rows.numbers = train.first_label.has_value();
   rows.are_texts = true;
   rows.first_ids.label = train.first_label.value_or(0);
@@ -64,7 +64,7 @@ TestRows beside_texts(Corpus train, const InputOptions& input, Session& session)
 
 TestRows beside_rows(Dataset train, const InputOptions& input, Session& session) {
   TestRows rows;
-  session.name_labels(train, input);
+  name_labels(train, input, session);
   rows.first_ids = train.first_ids;
   rows.counts = {train.size(), label_counts(train)};
   rows.n_features = train.features.n_columns;
@@ -77,7 +77,7 @@ TestRows beside_rows(Dataset train, const InputOptions& input, Session& session)
 
 void read_texts(const std::string& train, const InputOptions& input, const UseModelRows& use, Session& session,
                 TestRows& rows) {
-  Input truth = session.open_input(without_names(input), kNoLimit);
+  Input truth = open_input(without_names(input), kNoLimit, session);
   Corpus* const corpus = std::get_if<Corpus>(&truth.data);
   if (corpus == nullptr) {
     fail(ErrorKind::kData, "{}: found sparse rows, expected texts, as in {}", input.path, train);
@@ -101,7 +101,7 @@ void read_texts(const std::string& train, const InputOptions& input, const UseMo
 void read_rows(const InputOptions& input, const UseModelRows& use, Session& session, TestRows& rows) {
   const TrainingSpace space{rows.n_features, rows.counts.labels.size(), rows.first_ids};
   for (const std::string& path : all_paths(input)) {
-    Dataset data = session.read_beside(space, path, input);
+    Dataset data = read_beside(space, path, input, session);
     rows.labels.append(data.labels);
     rows.known.n_labels = std::max(rows.known.n_labels, data.n_labels);
     ModelRows block;
@@ -126,7 +126,7 @@ TestRows rows_beside(const Tagger& tagger, const InputOptions& input) {
 }
 
 TestRows rows_beside(const std::string& train, const InputOptions& input, Session& session) {
-  Input read = session.open_input(without_names(at(train, input)), kNoLimit);
+  Input read = open_input(without_names(at(train, input)), kNoLimit, session);
   TestRows rows = std::holds_alternative<Corpus>(read.data)
                       ? beside_texts(std::move(std::get<Corpus>(read.data)), input, session)
                       : beside_rows(std::move(std::get<Dataset>(read.data)), input, session);

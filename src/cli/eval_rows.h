@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/read_for_model.h"
+#include "cli/input_options.h"
 #include "cli/session.h"
 #include "data/match_predictions.h"
+#include "tagger/model_rows.h"
 #include "xylem/metrics.h"
 
 namespace xylem::cli {

@@ -5,11 +5,11 @@
 #include "cli/coloured_text.h"
 #include "cli/commands.h"
 #include "cli/explain_output.h"
-#include "cli/labels.h"
 #include "cli/read_for_model.h"
 #include "cli/session.h"
 #include "core/fail.h"
 #include "core/file.h"
+#include "tagger/label_lists.h"
 #include "xylem/tagger.h"
 
 namespace xylem::cli {

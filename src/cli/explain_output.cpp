@@ -5,33 +5,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "cli/coloured_text.h"
-#include "cli/labels.h"
 #include "core/text.h"
 #include "data/json_text.h"
+#include "results/explanation_json.h"
 
 namespace xylem::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kEvidenceLines = 10;
 constexpr std::size_t kWordsAStep = 3;
-constexpr std::size_t kExamples = 3;    // labels below a node
 constexpr std::size_t kNeighbours = 5;  // rows
-constexpr const char* kNoLabel = "the model gives this row no label";
-
-// What a node is about: of the labels below it the most frequent.
-std::vector<Label> examples_of(const PathStep& step, const Tagger& tagger) {
-  std::vector<Label> labels = step.labels;
-  const std::vector<std::uint32_t>& counts = tagger.training_counts().labels;
-  std::ranges::stable_sort(labels, [&](Label a, Label b) { return counts[a] > counts[b]; });
-  labels.resize(std::min(labels.size(), kExamples));
-  return labels;
-}
 
 std::string shown(Label label, const Tagger& tagger) {
   return tagger.has_label_names() ? quote_name(tagger.label_name(label)) : "label " + tagger.label_name(label);
@@ -105,55 +92,10 @@ std::string neighbours_text(const Explanation& explanation, const Tagger& tagger
   return text;
 }
 
-// With the digits that `xylem predict` prints.
-Json number_json(double value) {
-  const auto rounded = static_cast<float>(value);
-  return std::isfinite(rounded) ? Json::parse(fmt::format("{}", rounded)) : Json();
-}
-
-// Which row it is, and `members`. The id stays as it came: parsing it could change its digits.
-std::string json_line(const RowName& row, const Json& members) {
+// Which row it is, and the members of `object`. The id stays as it came: parsing it could change its digits.
+std::string json_line(const RowName& row, std::string_view object) {
   const std::string id = row.id.empty() ? "" : fmt::format("\"id\":{},", row.id);
-  // A model file may hold words that are no UTF-8.
-  const std::string object = members.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return fmt::format("{{\"row\":{},{}{}\n", row.number, id, std::string_view(object).substr(1));
-}
-
-Json labels_json(std::span<const Label> labels, const Tagger& tagger) {
-  Json result = Json::array();
-  for (const Label label : labels) result.push_back(label_json(tagger, label));
-  return result;
-}
-
-Json evidence_json(const std::vector<Contribution>& evidence, const Tagger& tagger) {
-  Json result = Json::array();
-  for (const Contribution& part : evidence) {
-    const Json feature = tagger.takes_texts() ? Json(tagger.feature_name(part.feature))
-                                              : Json(std::uint64_t{part.feature} + tagger.first_ids().feature);
-    result.push_back({{"feature", feature}, {"contribution", number_json(part.value)}});
-    if (part.attention) result.back()["attention"] = number_json(*part.attention);
-  }
-  return result;
-}
-
-Json path_json(const TreePath& path, const Tagger& tagger) {
-  Json steps = Json::array();
-  for (const PathStep& step : path.steps) {
-    steps.push_back({{"margin", number_json(step.margin)},
-                     {"score", number_json(step.score)},
-                     {"labels", step.labels.size()},
-                     {"examples", labels_json(examples_of(step, tagger), tagger)},
-                     {"bias", number_json(step.bias)},
-                     {"evidence", evidence_json(step.evidence, tagger)}});
-  }
-  return {{"tree", path.tree + 1}, {"score", number_json(path.score)}, {"reached", path.reached}, {"steps", steps}};
-}
-
-Json neighbour_json(const Neighbour& neighbour, const Tagger& tagger) {
-  return {{"row", neighbour.row + 1},
-          {"similarity", number_json(neighbour.similarity)},
-          {"votes", neighbour.votes},
-          {"labels", labels_json(neighbour.labels, tagger)}};
+  return fmt::format("{{\"row\":{},{}{}\n", row.number, id, object.substr(1));
 }
 
 }  // namespace
@@ -174,28 +116,15 @@ std::string explanation_text(const Explanation& explanation, const Tagger& tagge
 }
 
 std::string explanation_line(const Explanation& explanation, const Tagger& tagger, const RowName& row) {
-  Json result;
-  result["label"] = label_json(tagger, explanation.label);
-  result["score"] = number_json(explanation.score);
-  result["rank"] = explanation.rank ? Json(*explanation.rank) : Json();
-  result["basis"] = explanation.basis;
-  result["bias"] = number_json(explanation.bias);
-  result["evidence"] = evidence_json(explanation.evidence, tagger);
-  result["paths"] = Json::array();
-  for (const TreePath& path : explanation.paths) result["paths"].push_back(path_json(path, tagger));
-  result["neighbours"] = Json::array();
-  for (const Neighbour& neighbour : explanation.neighbours) {
-    result["neighbours"].push_back(neighbour_json(neighbour, tagger));
-  }
-  return json_line(row, result);
+  return json_line(row, explanation_json(explanation, tagger));
 }
 
 std::string no_label_text(const RowName& row) {
-  return fmt::format("{}: {}\n", row_text(row), kNoLabel);
+  return fmt::format("{}: {}\n", row_text(row), kNoLabelText);
 }
 
 std::string no_label_line(const RowName& row) {
-  return json_line(row, {{"label", nullptr}, {"basis", kNoLabel}});
+  return json_line(row, no_label_json());
 }
 
 }  // namespace xylem::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/session.h"
+#include "cli/input_options.h"
 #include "data/examine.h"
 #include "tagger/cost.h"
 #include "xylem/input.h"

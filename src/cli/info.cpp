@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/options.h"
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/stopwatch.h"

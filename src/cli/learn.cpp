@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "cli/config.h"
 #include "cli/date_option.h"
 #include "cli/output_checks.h"
+#include "cli/read_input.h"
 #include "cli/session.h"
 #include "cli/streams.h"
 #include "core/memory.h"
@@ -101,7 +101,7 @@ int run_learn(const LearnArguments& arguments) {
     after = before.learn_labels(listed.names, options, session.run(), listed.ids);
   }
   if (!arguments.input.path.empty()) {
-    Input input = session.read_more(latest(), arguments.input, max_bytes);
+    Input input = read_more(latest(), arguments.input, max_bytes, session);
     costs.read = stopwatch.lap();
     rows = std::visit([](const auto& data) { return Rows{data.size(), count_labelled(data.labels)}; }, input.data);
     after = std::holds_alternative<Dataset>(input.data)

@@ -6,11 +6,12 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/labels.h"
-#include "cli/session.h"
+#include "cli/options.h"
 #include "cli/streams.h"
 #include "core/fail.h"
 #include "core/text.h"
+#include "results/label_json.h"
+#include "tagger/label_lists.h"
 
 namespace xylem::cli {
 namespace {
@@ -38,12 +39,9 @@ std::string list(const Tagger& tagger, bool json) {
 }
 
 std::string near_json(const Tagger& tagger, Label label, const TopLabels& near) {
-  std::string text = fmt::format("{{{},\"near\":[", counted_json(tagger, label));
-  for (std::size_t i = 0; i < near.labels.size(); ++i) {
-    text +=
-        fmt::format("{}{{{},\"cosine\":{}}}", i == 0 ? "" : ",", label_members(tagger, near.labels[i]), near.scores[i]);
-  }
-  return text + "]}\n";
+  std::string text = fmt::format("{{{},\"near\":", counted_json(tagger, label));
+  append_labels_json(tagger, near, 0, "cosine", text);
+  return text + "}\n";
 }
 
 std::string near_text(const Tagger& tagger, const TopLabels& near) {

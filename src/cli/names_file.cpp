@@ -2,7 +2,6 @@
 #include "cli/names_file.h"
 
 #include "cli/output_checks.h"
-#include "cli/session.h"
 
 namespace xylem::cli {
 

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "cli/session.h"
+#include "cli/input_options.h"
 #include "core/file.h"
 
 namespace xylem::cli {

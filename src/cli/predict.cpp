@@ -3,26 +3,25 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/continued_file.h"
-#include "cli/labels.h"
 #include "cli/names_file.h"
 #include "cli/output_checks.h"
 #include "cli/prediction_sink.h"
-#include "cli/prediction_writers.h"
 #include "cli/read_for_model.h"
 #include "cli/session.h"
-#include "cli/wanted_labels.h"
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "data/label_rules.h"
 #include "data/lines.h"
-#include "data/name_index.h"
 #include "data/predictions.h"
+#include "results/prediction_writer.h"
+#include "tagger/label_lists.h"
+#include "tagger/wanted_labels.h"
 #include "xylem/tagger.h"
 #include "xylem/version.h"
 
@@ -46,59 +45,10 @@ struct PredictArguments {
   bool go_on = false;
 };
 
-// Lists of labels as --write-label-names and vocabularies have them: lines `number<TAB>name`, `identifier<TAB>name` or
-// `<identifier>`.
-class VocabularyLines {
- public:
-  VocabularyLines(const Tagger& tagger, const TextList& lines) : tagger_(tagger) {
-    TextList names;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string_view line = lines[i];
-      const std::size_t tab = line.find('\t');
-      std::string_view key = line.substr(0, tab);
-      if (key.starts_with('<') && key.ends_with('>')) key = key.substr(1, key.size() - 2);
-      keys_.push_back(key);
-      names.push_back(tab == std::string_view::npos ? std::string_view() : line.substr(tab + 1));
-    }
-    called_so_ = tagger.labels_called(names);
-    called_as_keys_ = tagger.labels_called(keys_);
-  }
-
-  // Of labels that share the name, the one with the number or identifier before it, if there is one.
-  std::span<const Label> labels(std::size_t line) const {
-    const std::span<const Label> named = called_so_[line];
-    const std::string_view key = keys_[line];
-    const Label number = label_of_number(key, tagger_.first_ids().label, tagger_.n_labels());
-    for (const Label& label : named) {
-      if (label == number || (!key.empty() && tagger_.label_id(label) == key)) return {&label, 1};
-    }
-    return named.empty() ? called_as_keys_[line] : named;
-  }
-
- private:
-  const Tagger& tagger_;
-  TextList keys_;
-  LabelLists called_so_, called_as_keys_;
-};
-
-// The labels in the file of --only or --without, one per line.
 std::optional<LabelFilter> read_filter(const PredictArguments& arguments, const Tagger& tagger) {
-  const bool only = !arguments.only.empty();
-  const std::string& path = only ? arguments.only : arguments.without;
-  if (path.empty()) return std::nullopt;
-  const FileLines listed = read_lines(path);
-  const LabelLists labels = tagger.labels_called(listed.lines);
-  const VocabularyLines vocabulary(tagger, listed.lines);
-  LabelFilter allowed(tagger.n_labels(), !only);
-  for (std::size_t line = 0; line < labels.size(); ++line) {
-    const std::string_view name = listed.lines[line];
-    if (name.empty()) continue;
-    const std::span<const Label> found = labels[line].empty() ? vocabulary.labels(line) : labels[line];
-    if (found.empty()) fail(ErrorKind::kData, "{}:{}: {}", listed.file, line + 1, no_such_label(tagger, name));
-    for (const Label label : found) allowed[label] = only;
-  }
-  if (std::ranges::count(allowed, true) == 0) fail(ErrorKind::kData, "{} leaves no label to give", listed.file);
-  return allowed;
+  if (!arguments.only.empty()) return filter_of(tagger, read_lines(arguments.only), Listed::kAllowed);
+  if (!arguments.without.empty()) return filter_of(tagger, read_lines(arguments.without), Listed::kExcluded);
+  return std::nullopt;
 }
 
 // Everything besides the model that decides what the rows of the output are.

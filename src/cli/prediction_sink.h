@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "cli/continued_file.h"
-#include "cli/prediction_writers.h"
 #include "cli/read_for_model.h"
 #include "core/file.h"
+#include "results/prediction_writer.h"
 
 namespace xylem::cli {
 

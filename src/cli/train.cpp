@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/date_option.h"
 #include "cli/output_checks.h"
+#include "cli/read_input.h"
 #include "cli/session.h"
 #include "cli/streams.h"
 #include "core/checkpoints.h"
@@ -126,11 +126,12 @@ struct ValidRows {
 // The validation file is of the same kind as the training file.
 ValidRows read_valid(const TrainArguments& arguments, const Input& train, std::uint64_t max_bytes, Session& session) {
   if (const Dataset* data = std::get_if<Dataset>(&train.data)) {
-    return {session.read_beside(space_of(*data), arguments.valid, arguments.input), {}};
+    const TrainingSpace space{data->features.n_columns, data->n_labels, data->first_ids};
+    return {read_beside(space, arguments.valid, arguments.input, session), {}};
   }
   InputOptions as_written = arguments.input;
   as_written.label_names.clear();  // the tagger knows numbers and names by then
-  Input valid = session.read_input(arguments.valid, as_written, max_bytes);
+  Input valid = read_input(arguments.valid, as_written, max_bytes, session);
   if (!std::holds_alternative<Corpus>(valid.data)) {
     fail(ErrorKind::kData, "{}: found sparse rows, expected texts, as in {}", arguments.valid, arguments.input.path);
   }
@@ -188,7 +189,7 @@ int run_train(CLI::App& app, TrainArguments& arguments) {
   TrainingCosts costs;
   Stopwatch stopwatch;
   const std::uint64_t max_bytes = options.max_memory > 0 ? options.max_memory : kNoLimit;
-  Input input = session.open_input(arguments.input, max_bytes);
+  Input input = open_input(arguments.input, max_bytes, session);
   session.say(data_text(input));
   ValidRows valid;
   if (is_input(arguments.valid, arguments.input, {})) {

@@ -109,6 +109,13 @@ std::string without_trailing_blanks(std::string text) {
   return text;
 }
 
+std::string as_field(std::string_view text) {
+  std::string field(text);
+  std::ranges::replace_if(
+      field, [](unsigned char c) { return c < ' '; }, ' ');
+  return field;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

@@ -27,6 +27,9 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text);
 // For the ends of a table's lines.
 std::string without_trailing_blanks(std::string text);
 
+// For a column of a table: control characters become blanks, so that a TAB or a line break does not end the field.
+std::string as_field(std::string_view text);
+
 // The parts between separators; "a,,b" has an empty one in the middle, "" has none.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

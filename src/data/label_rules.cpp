@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/label_rules.h"
 
+#include <fmt/format.h>
+
+#include <span>
+
 #include "core/fail.h"
 #include "core/text.h"
+#include "data/name_index.h"
 #include "data/number_token.h"
 
 namespace xylem {
@@ -35,6 +40,22 @@ void check_labels_fit(const TextList& labels, std::string_view format, char sepa
     fail(ErrorKind::kData, "label {} has {}, which {} cannot hold{}", quote_name(labels[i]), trouble, format,
          labels[i].empty() ? "" : "; jsonl can");
   }
+}
+
+std::string shared_names_warning(const TextList& names, const TextList& ids, std::string_view format) {
+  if (ids.size() == 0) return "";
+  const NameIndex index(names);
+  std::size_t count = 0;
+  std::span<const Label> example;
+  for (std::size_t label = 0; label < names.size(); ++label) {
+    const std::span<const Label> called = index.find(names[label]);
+    if (called.size() > 1 && count++ == 0) example = called;
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "labels that share their name with another: {}, such as {} and {}, both {}; {} has no identifiers, so nothing "
+      "tells them apart there; jsonl has them",
+      count, quote_name(ids[example[0]]), quote_name(ids[example[1]]), quote_name(names[example[0]]), format);
 }
 
 }  // namespace xylem

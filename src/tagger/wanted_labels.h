@@ -7,7 +7,7 @@
 #include "xylem/run.h"
 #include "xylem/tagger.h"
 
-namespace xylem::cli {
+namespace xylem {
 
 // Which labels of a row are wanted. A threshold may be reached by any number of them, but only these are kept.
 struct WantedLabels {
@@ -20,4 +20,4 @@ struct WantedLabels {
 TopLabels tag(const Tagger& tagger, SparseRows rows, const WantedLabels& wanted, const Run& run,
               const LabelFilter* allowed = nullptr);
 
-}  // namespace xylem::cli
+}  // namespace xylem

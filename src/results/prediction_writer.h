@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions as lines of the formats that `xylem predict` writes, a block of rows at a time.
+// Predictions as lines of prediction_formats(), a block of rows at a time.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "xylem/tagger.h"
 
-namespace xylem::cli {
+namespace xylem {
 
 class PredictionWriter {
  public:
@@ -29,4 +29,4 @@ class PredictionWriter {
   const Tagger& tagger_;
 };
 
-}  // namespace xylem::cli
+}  // namespace xylem

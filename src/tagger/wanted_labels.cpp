@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/wanted_labels.h"
+#include "tagger/wanted_labels.h"
 
 #include <algorithm>
 
-namespace xylem::cli {
+namespace xylem {
 namespace {
 
 // All labels of all rows of a block would take gigabytes. So many rows still keep all threads busy.
@@ -35,4 +35,4 @@ TopLabels tag(const Tagger& tagger, SparseRows rows, const WantedLabels& wanted,
   return kept;
 }
 
-}  // namespace xylem::cli
+}  // namespace xylem

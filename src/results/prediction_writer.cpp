@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/prediction_writers.h"
+#include "results/prediction_writer.h"
 
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
-#include "cli/labels.h"
 #include "data/format.h"
 #include "data/label_rules.h"
 #include "data/predictions.h"
+#include "results/label_json.h"
 
-namespace xylem::cli {
+namespace xylem {
 
 PredictionWriter::PredictionWriter(std::string_view format, const Tagger& tagger) : format_(format), tagger_(tagger) {
   if (format == "fasttext") check_labels_fit(tagger.label_names(), format, ',');
@@ -31,15 +30,13 @@ void PredictionWriter::append(const TopLabels& top, const TextList& document_ids
 
 void PredictionWriter::append_jsonl(const TopLabels& top, std::size_t row, const TextList& document_ids,
                                     std::string& out) const {
-  const auto end = std::back_inserter(out);
   out += '{';
-  if (document_ids.size() > 0 && !document_ids[row].empty()) fmt::format_to(end, "\"id\":{},", document_ids[row]);
-  out += "\"labels\":[";
-  for (std::size_t i = 0; i < top.row_labels(row).size(); ++i) {
-    fmt::format_to(end, "{}{{{},\"score\":{}}}", i == 0 ? "" : ",", label_members(tagger_, top.row_labels(row)[i]),
-                   top.row_scores(row)[i]);
+  if (document_ids.size() > 0 && !document_ids[row].empty()) {
+    fmt::format_to(std::back_inserter(out), "\"id\":{},", document_ids[row]);
   }
-  out += "]}\n";
+  out += "\"labels\":";
+  append_labels_json(tagger_, top, row, "score", out);
+  out += "}\n";
 }
 
 void PredictionWriter::append_fasttext(const TopLabels& top, std::size_t row, std::string& out) const {
@@ -50,4 +47,4 @@ void PredictionWriter::append_fasttext(const TopLabels& top, std::size_t row, st
   out += '\n';
 }
 
-}  // namespace xylem::cli
+}  // namespace xylem

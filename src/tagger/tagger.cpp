@@ -98,6 +98,7 @@ Tagger& Tagger::operator=(Tagger&&) noexcept = default;
 
 Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) {
   const TrainSettings settings = parse_settings(options.method, options.settings);
+  check_date(options.date);
   if (!split_settings(options.settings).text.empty())
     run.remark("the settings text.* are for texts, not for sparse rows");
   Tagger tagger = train(std::move(data), settings, options, run);
@@ -108,7 +109,6 @@ Tagger Tagger::train(Dataset data, const TrainOptions& options, const Run& run) 
 Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run) {
   check_dataset(data);
   if (options.valid != nullptr) check_dataset(*options.valid);
-  check_date(options.date);
   const Method& method = settings.method;
   const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(settings.options));
 
@@ -156,6 +156,7 @@ Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Ru
 
 Tagger Tagger::train(const Corpus& corpus, const TextBlocks& texts, const TrainOptions& options, const Run& run) {
   const TrainSettings settings = parse_settings(options.method, options.settings);
+  check_date(options.date);
   Dataset data;
   data.labels = corpus.labels;
   data.n_labels = corpus.label_names.size();

@@ -31,7 +31,7 @@ struct TrainOptions {
   std::optional<double> valid_fraction;  // hold out so much, whether or not something must be chosen
   bool refit = true;                     // after choosing on held-out rows, train again on all rows
   std::uint64_t max_memory = 0;          // bytes; 0: what the machine has
-  std::string date;                      // for the card: 2026-01-31 or 2026-01-31T12:00:00Z, or empty
+  std::string date = {};                 // for the card: 2026-01-31 or 2026-01-31T12:00:00Z, or empty
 };
 inline constexpr double kHeldOutFraction = 0.1;
 inline constexpr std::size_t kMaxHeldOut = 5000;
@@ -45,7 +45,7 @@ void check_settings(const std::string& method, const Settings& settings);
 struct LearnOptions {
   Settings settings;             // of the method's `learn`
   std::uint64_t max_memory = 0;  // bytes; 0: what the machine has
-  std::string date;              // for the card, as in TrainOptions
+  std::string date = {};         // for the card, as in TrainOptions
 };
 
 // Throws kUsage where models of the method cannot learn more, with the names of those that can, or a setting is wrong.

@@ -20,7 +20,7 @@ struct TextView {
 struct TextList {
   std::string bytes;
   std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint64_t> title_bytes;  // as in TextView; none at all while no text has a title
+  std::vector<std::uint64_t> title_bytes = {};  // as in TextView; none at all while no text has a title
 
   std::size_t size() const { return offsets.size() - 1; }
   std::string_view operator[](std::size_t i) const {

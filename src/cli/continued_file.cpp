@@ -143,9 +143,10 @@ ContinuedFile::ContinuedFile(std::string path, const RunIdentity& identity, Star
 }
 
 ContinuedFile::~ContinuedFile() {
-  if (is_ours_ && !leaves_rows()) {
-    ::unlink(state_path_.c_str());
-    ::unlink(part_path_.c_str());
+  if (is_ours_) {
+    const bool is_named = !is_at(part_path_, part_);  // commit() failed after the renaming
+    if (is_named || !leaves_rows()) ::unlink(state_path_.c_str());
+    if (!is_named && !leaves_rows()) ::unlink(part_path_.c_str());
   }
   if (!can_be_continued_) forget_part_file(part_path_.c_str());
 }

@@ -146,6 +146,8 @@ Json file_json(const ExaminedFile& file) {
                {"invalid_utf8_lines", report.replaced_lines},
                {"invalid_utf8_pieces", report.replaced_utf8},
                {"read_seconds", file.read_seconds}});
+  // An array from the start: a null value that becomes one when memory runs out cannot be destroyed.
+  json["groups"] = Json::array();
   for (const FrequencyGroup& group : found.spread.groups)
     json["groups"].push_back({{"name", group.name}, {"from", group.from}, {"to", group.to}, {"labels", group.labels}});
   return json;

@@ -119,6 +119,8 @@ std::string evaluation_json(const EvaluationReport& report) {
   if (report.predictions) result["predictions"] = match_json(*report.predictions);
   if (report.versus) result["versus"] = match_json(*report.versus);
   add_figures(evaluation.figures, result);
+  // As arrays and objects from the start: a null value that becomes one when memory runs out cannot be destroyed.
+  result["groups"] = nlohmann::ordered_json::array();
   for (const FrequencyGroup& group : evaluation.groups) {
     result["groups"].push_back({{"name", group.name},
                                 {"labels", group.labels},
@@ -132,6 +134,7 @@ std::string evaluation_json(const EvaluationReport& report) {
   const TailRows& tail = evaluation.tail_rows;
   result["tail_rows"] = {{"rows", tail.rows}, {"rows_unseen", tail.rows_unseen}};
   add_figures(tail.figures, result["tail_rows"]);
+  if (!report.paired.empty()) result["compared"] = nlohmann::ordered_json::object();
   for (const PairedFigure& figure : report.paired) {
     result["compared"][figure.name] = {{"first", figure.first},
                                        {"second", figure.second},

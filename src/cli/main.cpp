@@ -77,6 +77,14 @@ void check_no_option_as_value(const CLI::App& verb) {
   }
 }
 
+// If memory runs out for a moment, CLI11's streams give a shorter text and say nothing.
+template <class Make>
+std::string made_twice(const Make& make) {
+  std::string text = make();
+  if (make() != text) throw std::bad_alloc();
+  return text;
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app("Xylem tags texts and sparse vectors with the right few labels out of thousands or millions.", "xylem");
   app.set_version_flag("--version", fmt::format("xylem {}", kVersion));
@@ -99,9 +107,11 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
-      std::ostringstream text;
-      app.exit(error, text);
-      print_result(text.str());
+      print_result(made_twice([&] {
+        std::ostringstream text;
+        app.exit(error, text);
+        return text.str();
+      }));
       return 0;
     }
     const auto failed = parsed_verb();
@@ -110,7 +120,7 @@ int run_command(int argc, char** argv) {
   const auto parsed = parsed_verb();
   check_no_extras(app, parsed == verbs.end() ? nullptr : *parsed);
   if (parsed == verbs.end()) {
-    print_remark(app.help());
+    print_remark(made_twice([&] { return app.help(); }));
     return static_cast<int>(ErrorKind::kUsage);
   }
   check_no_option_as_value(**parsed);

@@ -13,6 +13,7 @@
 namespace xylem {
 namespace {
 
+// Always begun as an object or array: a null value that becomes one when memory runs out cannot be destroyed.
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kExamples = 3;  // labels below a node
@@ -76,7 +77,7 @@ std::vector<Label> examples_of(const PathStep& step, const Tagger& tagger) {
 }
 
 std::string explanation_json(const Explanation& explanation, const Tagger& tagger) {
-  Json result;
+  Json result = Json::object();
   result["label"] = label_json(tagger, explanation.label);
   result["score"] = number_json(explanation.score);
   result["rank"] = explanation.rank ? Json(*explanation.rank) : Json();

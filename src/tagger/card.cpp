@@ -63,7 +63,7 @@ void list(Card& card, auto&& field) {
 }
 
 template <class T>
-concept Listed = std::is_same_v<T, Card::Data> || std::is_same_v<T, Card::Learned> || std::is_same_v<T, Probes> ||
+concept HasKeys = std::is_same_v<T, Card::Data> || std::is_same_v<T, Card::Learned> || std::is_same_v<T, Probes> ||
     std::is_same_v<T, Validation>;
 
 // Empty texts and what has no value are left out.
@@ -75,7 +75,7 @@ class CardWriter {
   void operator()(const char* key, T& value) {
     object_[key] = value;
   }
-  template <Listed T>
+  template <HasKeys T>
   void operator()(const char* key, T& value) {
     list(value, CardWriter(object_[key]));
   }
@@ -137,7 +137,7 @@ class CardReader {
     known_.push_back(key);
     const auto found = object_.find(key);
     if (found == object_.end()) return false;
-    if constexpr (Listed<T>) {
+    if constexpr (HasKeys<T>) {
       if (found->is_object()) list(value, CardReader(*found));
       return found->is_object();
     } else {

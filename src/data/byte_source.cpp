@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -69,6 +70,7 @@ class ZstdInflater final : public Inflater {
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{output, size, 0};
     const std::size_t status = ZSTD_decompressStream(stream_.get(), &out, &in);
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(status)) {
       fail(ErrorKind::kData, "{}: found damaged zstd data ({}), expected a whole zstd file", name_,
            ZSTD_getErrorName(status));

@@ -21,9 +21,9 @@ class AllocSweep(unittest.TestCase):
         self.assertGreater(int(runs[3]), 0.9 * int(runs[1]))  # so allocations do fail
 
     def test_the_last_steps_of_a_command_are_all_tried(self):
-        done = self.sweep("--first", "-120", "explain popular", "predict popular", "help")
+        done = self.sweep("--first", "-120", "explain popular", "predict popular", "labels near", "help")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("720 runs", done.stdout)
+        self.assertIn("960 runs", done.stdout)
 
     def test_commands_can_be_chosen(self):
         done = self.sweep("--points", "2", "info")

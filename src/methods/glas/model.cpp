@@ -180,18 +180,21 @@ Explanation GlasModel::explain(const RowBlock& block, Label label, Scratch& scra
 }
 
 LabelVectors GlasModel::label_vectors() const {
-  std::call_once(has_vectors_, [&] {
-    vectors_.assign(shape_.labels * dim(), 0);
+  // No std::call_once: without any memory, glibc aborts if an exception leaves it.
+  const std::lock_guard lock(vectors_mutex_);
+  if (vectors_.empty()) {
+    std::vector<float> all(shape_.labels * dim());
     const auto copy = [&](const LabelTable& table) {
       const Matrix vectors = table.index.vectors();
       for (std::size_t i = 0; i < table.labels.size(); ++i) {
         std::copy_n(vectors.row(static_cast<Index>(i)).data(), dim(),
-                    vectors_.begin() + static_cast<std::ptrdiff_t>(table.labels[i] * dim()));
+                    all.begin() + static_cast<std::ptrdiff_t>(table.labels[i] * dim()));
       }
     };
     copy(parts_.trained);
     if (added_) copy(*added_);
-  });
+    vectors_ = std::move(all);
+  }
   return {vectors_, dim()};
 }
 

@@ -88,7 +88,7 @@ class GlasModel final : public Model {
   ModelShape shape_;
   GlasOptions options_;
   std::optional<LabelTable> added_;  // made of parts_.added
-  mutable std::once_flag has_vectors_;
+  mutable std::mutex vectors_mutex_;
   mutable std::vector<float> vectors_;  // of all labels, when somebody has asked for them
 };
 

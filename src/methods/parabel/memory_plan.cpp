@@ -57,7 +57,7 @@ double surviving_weights(const Sizes& sizes, const ParabelOptions& options, doub
   return std::min(estimate, classifiers * std::min(sizes.features, sizes.nonzeros));
 }
 
-double ranked_bytes(const Sizes& sizes) {  // RankedData
+double ranked_bytes(const Sizes& sizes) {  // RankedRows, FeatureRanks
   return 8 * sizes.nonzeros + 12 * sizes.rows + 8 * sizes.features + 4 * sizes.pairs + 8 * sizes.labels;
 }
 
@@ -87,12 +87,13 @@ double problem_bytes(const Sizes& sizes, double weights_of_node) {
   return rows + pairs + features + kCollected * weights_of_node;
 }
 
-// The rows sent to the nodes of a level, as they are found and by node, and a copy of the inner nodes, which send them.
+// The nodes of a level that each row is sent to, the rows sent to each node, and a copy of the inner nodes, which send
+// them.
 double sending_bytes(const Sizes& sizes, const ParabelOptions& options) {
   if (options.negatives == Negatives::kNode) return 0;
   const double sent = std::min<double>(options.negatives_beam, sizes.nodes) * sizes.rows;
   const double weights = surviving_weights(sizes, options, std::min(sizes.nodes, sizes.labels), sizes.nodes);
-  return sizes.trees * ((kGrown * 8 + 4) * sent + (6 + 6 * kKeysAWeight) * weights);
+  return sizes.trees * ((8 + 4) * sent + (6 + 6 * kKeysAWeight) * weights);
 }
 
 double solver_bytes(const Sizes& sizes) {  // LaneScratch, members, positives, the weights of sixteen children

@@ -2,11 +2,9 @@
 #include "methods/parabel/node_problem.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/parallel.h"
-#include "core/sparse_tools.h"
 
 namespace xylem::parabel {
 namespace {
@@ -63,10 +61,10 @@ void for_each_row(const SparseMatrix& data, std::span<const std::uint32_t> rows,
 }
 
 // Copies the marked rows; features that occur in them get the numbers 0, 1, ... in the order of their ranks.
-void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out) {
+void copy_rows(const SparseMatrix& data, ProblemScratch& scratch, NodeProblem& out) {
   scratch.row_list.clear();
   scratch.rows.for_each([&](std::size_t row) { scratch.row_list.push_back(static_cast<std::uint32_t>(row)); });
-  for_each_row(data.rows, scratch.row_list, [&](std::size_t, SparseRow row) {
+  for_each_row(data, scratch.row_list, [&](std::size_t, SparseRow row) {
     for (const Feature rank : row.ids) scratch.ranks.mark_shared(rank);
   });
   scratch.ranks.finish();
@@ -74,59 +72,42 @@ void copy_rows(const RankedData& data, ProblemScratch& scratch, NodeProblem& out
   scratch.ranks.for_each([&](std::size_t rank) { out.ranks.push_back(static_cast<std::uint32_t>(rank)); });
   std::vector<std::uint64_t> offsets{0};
   offsets.reserve(scratch.row_list.size() + 1);
-  for (const std::uint32_t row : scratch.row_list) offsets.push_back(offsets.back() + data.rows[row].size());
+  for (const std::uint32_t row : scratch.row_list) offsets.push_back(offsets.back() + data[row].size());
   out.rows = LocalRows(out.ranks.size(), std::move(offsets));
-  for_each_row(data.rows, scratch.row_list, [&](std::size_t i, SparseRow row) {
+  for_each_row(data, scratch.row_list, [&](std::size_t i, SparseRow row) {
     out.rows.set(i, row.ids, row.values, [&](Feature rank) { return scratch.ranks.number_of(rank); });
   });
 }
 
-}  // namespace
-
-RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order) {
-  RankedData result;
-  const SparseMatrix& source = data.features;
-  TaskGroup beside;
-  beside.run([&] { result.label_rows = rows_of_labels(data.labels, data.n_labels, order); });
-  beside.run([&] { result.rows.ids.resize(source.ids.size()); });  // to touch so much memory takes time
-  beside.run([&] { result.rows.values.resize(source.values.size()); });
-  std::vector<std::uint32_t> counts(source.n_columns, 0);
-  for (const Feature feature : source.ids) ++counts[feature];
-  for (std::size_t feature = 0; feature < counts.size(); ++feature) {
-    if (counts[feature] > 0) result.feature_of.push_back(static_cast<Feature>(feature));
-  }
-  std::ranges::stable_sort(result.feature_of, [&](Feature a, Feature b) { return counts[a] > counts[b]; });
-  result.rank_of.assign(source.n_columns, kNoRank);
-  for (std::size_t rank = 0; rank < result.feature_of.size(); ++rank) {
-    result.rank_of[result.feature_of[rank]] = static_cast<std::uint32_t>(rank);
-  }
-  result.rows.offsets.reserve(order.size() + 1);
-  for (const std::uint32_t row : order) {
-    result.rows.offsets.push_back(result.rows.offsets.back() + source[row].size());
-  }
-  beside.wait();
-  parallel_for(order.size(), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      const SparseRow from = source[order[row]];
-      const std::uint64_t place = result.rows.offsets[row];
-      std::ranges::transform(from.ids, result.rows.ids.begin() + static_cast<std::ptrdiff_t>(place),
-                             [&](Feature feature) { return result.rank_of[feature]; });
-      std::ranges::copy(from.values, result.rows.values.begin() + static_cast<std::ptrdiff_t>(place));
+void describe_children(const LabelTree& tree, std::span<const TaskNode> nodes, std::span<const float> label_costs,
+                       NodeProblem& out) {
+  out.n_nodes = nodes.size();
+  out.is_leaf = tree.nodes[nodes.front().node].is_leaf();
+  out.node_of.clear();
+  out.positive_costs.clear();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[nodes[i].node];
+    for (std::uint32_t child = 0; child < node.n_classifiers(); ++child) {
+      out.node_of.push_back(i);
+      const bool has_cost = node.is_leaf() && !label_costs.empty();
+      out.positive_costs.push_back(has_cost ? label_costs[tree.labels[node.begin + child]] : 1.0f);
     }
-  });
-  result.rows.n_columns = result.feature_of.size();
-  return result;
+  }
 }
 
-void make_problem(const RankedData& data, const LabelTree& tree, std::span<const TaskNode> nodes,
-                  std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, NodeProblem& out) {
+}  // namespace
+
+void make_problem(const RankedRows& data, const LabelTree& tree, std::span<const TaskNode> nodes,
+                  std::span<const std::uint32_t> more_rows, std::span<const float> label_costs, ProblemScratch& scratch,
+                  NodeProblem& out) {
   scratch.rows.reset(data.rows.size());
-  scratch.ranks.reset(data.feature_of.size());
+  scratch.ranks.reset(data.rows.n_columns);
   scratch.last_child.resize(data.rows.size(), 0);
   collect_rows(data.label_rows, tree, nodes, more_rows, scratch, out.child_rows);
   scratch.rows.finish();
   for (std::uint32_t& row : out.child_rows.ids) row = scratch.rows.number_of(row);
-  copy_rows(data, scratch, out);
+  copy_rows(data.rows, scratch, out);
+  describe_children(tree, nodes, label_costs, out);
 }
 
 }  // namespace xylem::parabel

@@ -8,27 +8,21 @@
 
 #include "algorithms/lane_solver.h"
 #include "core/numbering.h"
-#include "methods/parabel/classifiers.h"
 #include "methods/parabel/label_tree.h"
+#include "methods/parabel/node_options.h"
 #include "methods/parabel/node_tasks.h"
-#include "xylem/dataset.h"
+#include "methods/parabel/ranked_rows.h"
 
 namespace xylem::parabel {
-
-// The training data in the form in which nodes take their part.
-struct RankedData {
-  SparseMatrix rows;                   // feature ids are ranks, 0 for the feature with the most rows
-  std::vector<Feature> feature_of;     // rank to feature
-  std::vector<std::uint32_t> rank_of;  // feature to rank; kNoRank for features without rows
-  LabelLists label_rows;               // for every label the rows that have it, rising
-};
-// The rows come in the order given, which names each once.
-RankedData rank_features(const Dataset& data, std::span<const std::uint32_t> order);
 
 struct NodeProblem {
   LocalRows rows;
   std::vector<std::uint32_t> ranks;  // of the local numbers
   LabelLists child_rows;             // for every child of every node its positive rows, by local numbers, in no order
+  std::size_t n_nodes = 0;
+  std::vector<std::size_t> node_of;   // of every child, by its place in the task
+  std::vector<float> positive_costs;  // of every child
+  bool is_leaf = false;               // the first node, and then the only one
 };
 
 // Buffers for making problems, to reuse.
@@ -39,8 +33,10 @@ struct ProblemScratch {
   std::vector<std::uint32_t> row_list;    // the rows of the node
 };
 
-// Of nodes of which the first is above the others. `more_rows` join those that reach the first.
-void make_problem(const RankedData& data, const LabelTree& tree, std::span<const TaskNode> nodes,
-                  std::span<const std::uint32_t> more_rows, ProblemScratch& scratch, NodeProblem& out);
+// Of nodes of which the first is above the others. `more_rows` join those that reach the first. `data` may be a part
+// that has all rows of the first node, in the same order.
+void make_problem(const RankedRows& data, const LabelTree& tree, std::span<const TaskNode> nodes,
+                  std::span<const std::uint32_t> more_rows, std::span<const float> label_costs, ProblemScratch& scratch,
+                  NodeProblem& out);
 
 }  // namespace xylem::parabel

@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "algorithms/lane_solver.h"
+#include "core/random.h"
 
 namespace xylem::parabel {
 namespace {
+
+constexpr std::uint64_t kSolveStream = 0x736f6c76;
 
 // The node, and inner nodes below it, level by level, as long as there are lanes for their children.
 std::vector<std::size_t> nodes_with(const LabelTree& tree, std::size_t node) {
@@ -26,13 +29,14 @@ std::vector<std::size_t> nodes_with(const LabelTree& tree, std::size_t node) {
 
 }  // namespace
 
-std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows, Share share) {
+std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, std::span<const std::uint32_t> label_counts,
+                                 Share share) {
   std::vector<NodeTask> tasks;
   std::size_t first_place = 0;
   for (std::size_t number = 0; number < trees.size(); ++number) {
     const LabelTree& tree = trees[number];
     std::vector<std::uint64_t> pairs_before{0};
-    for (const Label label : tree.labels) pairs_before.push_back(pairs_before.back() + label_rows[label].size());
+    for (const Label label : tree.labels) pairs_before.push_back(pairs_before.back() + label_counts[label]);
     std::vector<std::size_t> levels(tree.nodes.size(), 0);
     std::vector<bool> is_listed(tree.nodes.size(), false);
     for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
@@ -53,6 +57,16 @@ std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, const Labe
   }
   std::ranges::stable_sort(tasks, [](const NodeTask& a, const NodeTask& b) { return a.cost > b.cost; });
   return tasks;
+}
+
+std::uint64_t total_cost(std::span<const NodeTask> tasks) {
+  std::uint64_t sum = 0;
+  for (const NodeTask& task : tasks) sum += task.cost;
+  return sum;
+}
+
+std::uint64_t task_seed(std::uint64_t seed, const NodeTask& task) {
+  return Random(seed, {kSolveStream, task.tree, task.nodes.front().node}).bits();
 }
 
 }  // namespace xylem::parabel

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "methods/parabel/label_tree.h"
@@ -27,6 +28,13 @@ enum class Share { kNothing, kLanes };
 
 // All nodes, the most expensive first, so that none of these is left for the end. With kLanes nodes of few children are
 // trained with those below them: seven nodes of a binary tree cost as much as one.
-std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, const LabelLists& label_rows, Share share);
+// label_counts: how many rows each label has.
+std::vector<NodeTask> list_tasks(const std::vector<LabelTree>& trees, std::span<const std::uint32_t> label_counts,
+                                 Share share);
+
+std::uint64_t total_cost(std::span<const NodeTask> tasks);
+
+// What random numbers a task takes: its own, whoever does it.
+std::uint64_t task_seed(std::uint64_t seed, const NodeTask& task);
 
 }  // namespace xylem::parabel

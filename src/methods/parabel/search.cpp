@@ -46,29 +46,33 @@ void score_children(const Forest& forest, const SearchOptions& options, Scored n
   }
 }
 
-// Fills scratch.leaves with those that the row reaches. Nodes are visited from the best on, and one that is worse than
-// a full beam of children cannot change it any more.
+// Moves scratch.level from nodes of a tree to the best of their children, and adds the leaves among them to
+// scratch.leaves. Nodes are visited from the best on, and one that is worse than a full beam of children cannot change
+// it any more.
+void go_down(const Forest& forest, const SearchOptions& options, SearchScratch& scratch) {
+  scratch.beam.reset(static_cast<std::size_t>(options.beam_width));
+  for (const Scored& node : scratch.level) {
+    if (forest.is_leaf[node.id] != 0) {
+      constexpr float kLeast = std::numeric_limits<float>::lowest();  // infinity times a weight of 0 is no number
+      const auto weight = static_cast<float>(options.path_weight);
+      scratch.leaves.push_back({weight * std::max(node.score, kLeast), node.id});
+      continue;
+    }
+    if (node.score < scratch.beam.threshold()) continue;
+    score_children(forest, options, node, scratch);
+    const auto children = forest.children_of(node.id);
+    for (std::size_t i = 0; i < children.size(); ++i) scratch.beam.offer(scratch.scores[i], children[i]);
+  }
+  const auto best = scratch.beam.sorted();
+  scratch.level.assign(best.begin(), best.end());
+}
+
+// Fills scratch.leaves with those that the row reaches.
 void find_leaves(const Forest& forest, const SearchOptions& options, SearchScratch& scratch) {
   scratch.leaves.clear();
   for (const std::uint32_t root : forest.roots) {
     scratch.level.assign(1, {0.0f, root});
-    while (!scratch.level.empty()) {
-      scratch.beam.reset(static_cast<std::size_t>(options.beam_width));
-      for (const Scored& node : scratch.level) {
-        if (forest.is_leaf[node.id] != 0) {
-          constexpr float kLeast = std::numeric_limits<float>::lowest();  // infinity times a weight of 0 is no number
-          const auto weight = static_cast<float>(options.path_weight);
-          scratch.leaves.push_back({weight * std::max(node.score, kLeast), node.id});
-          continue;
-        }
-        if (node.score < scratch.beam.threshold()) continue;
-        score_children(forest, options, node, scratch);
-        const auto children = forest.children_of(node.id);
-        for (std::size_t i = 0; i < children.size(); ++i) scratch.beam.offer(scratch.scores[i], children[i]);
-      }
-      const auto best = scratch.beam.sorted();
-      scratch.level.assign(best.begin(), best.end());
-    }
+    while (!scratch.level.empty()) go_down(forest, options, scratch);
   }
 }
 
@@ -193,11 +197,13 @@ double lost_score(const SearchOptions& options, double margin) {
   return std::pow(std::max(0.0, 1 - margin), options.score_power);
 }
 
-std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
-                                       SearchScratch& scratch) {
+std::span<const Scored> nodes_below(const Forest& forest, const SearchOptions& options, SparseRow row,
+                                    std::span<const Scored> nodes, SearchScratch& scratch) {
   look_up_ranks(forest, row, scratch);
-  find_leaves(forest, options, scratch);
-  return scratch.leaves;
+  scratch.leaves.clear();
+  scratch.level.assign(nodes.begin(), nodes.end());
+  go_down(forest, options, scratch);
+  return scratch.level;
 }
 
 void search(const Forest& forest, const SearchOptions& options, const ModelShape& shape, SparseRows block,
@@ -205,7 +211,8 @@ void search(const Forest& forest, const SearchOptions& options, const ModelShape
   k = std::min(k, shape.labels);
   if (forest.roots.size() > 1) scratch.sums.resize(shape.labels, kNoCandidate);
   for (std::size_t row = 0; row < block.size(); ++row) {
-    reached_leaves(forest, options, block[row], scratch);
+    look_up_ranks(forest, block[row], scratch);
+    find_leaves(forest, options, scratch);
     rank_labels(forest, options, k, scratch);
     for (const Scored& best : scratch.best.sorted()) out.push_back(best.id, best.score);
     out.end_row();

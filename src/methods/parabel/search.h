@@ -64,9 +64,9 @@ struct SearchScratch {
 // The negative logarithm of the score of a child with this margin.
 double lost_score(const SearchOptions& options, double margin);
 
-// The nodes that the row comes to at the lower ends of all trees.
-std::span<const Scored> reached_leaves(const Forest& forest, const SearchOptions& options, SparseRow row,
-                                       SearchScratch& scratch);
+// The nodes a level further down that a row at these `nodes` of a tree goes on to, best first; leaves have none below.
+std::span<const Scored> nodes_below(const Forest& forest, const SearchOptions& options, SparseRow row,
+                                    std::span<const Scored> nodes, SearchScratch& scratch);
 
 // Appends the k best labels of every row: beam search in each tree; a label's score is that of its leaf's classifier
 // times the product of those above to the power of path_weight, averaged over the trees. What cannot be among the best

@@ -97,7 +97,7 @@ bool equal(const LabelTree& a, const LabelTree& b) {
 }
 
 TEST(LabelVectors, AreTheSumsOfTheLabelsRowsScaledToLengthOne) {
-  const RankedData data = test::ranked(test::toy_data(1, {.rows = 500, .labels = 200}));
+  const RankedRows data = test::ranked(test::toy_data(1, {.rows = 500, .labels = 200}));
   const SparseMatrix vectors = label_vectors(data.rows, data.label_rows);
   ASSERT_EQ(vectors.size(), 200u);
   EXPECT_EQ(vectors.n_columns, data.rows.n_columns);
@@ -143,7 +143,7 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
 }
 
 TEST(LabelVectors, AreTheSameForAnyNumberOfThreads) {
-  const RankedData data = test::ranked(test::toy_data(1, {.rows = 1000, .labels = 300}));
+  const RankedRows data = test::ranked(test::toy_data(1, {.rows = 1000, .labels = 300}));
   std::vector<SparseMatrix> results;
   for (const int threads : {1, 2, 3})
     with_threads(threads, [&] { results.push_back(label_vectors(data.rows, data.label_rows)); });

@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
-#include "core/parallel.h"
-#include "core/random.h"
 #include "lane_problem.h"
 #include "ranked_data.h"
 #include "toy_data.h"
@@ -18,30 +15,10 @@
 namespace xylem::parabel {
 namespace {
 
-using Features = std::map<Feature, float>;
-
-Features features_of(const Dataset& data, std::size_t row) {
-  Features result;
-  const SparseRow source = data.features[row];
-  for (std::size_t i = 0; i < source.size(); ++i) result[source.ids[i]] = source.values[i];
-  return result;
-}
-
-// Data with rows and features that no label needs: empty rows, rows without labels, features that never occur.
-Dataset data_with_gaps() {
-  Dataset data = test::toy_data(3, {.rows = 200, .labels = 40});
-  const std::vector<Feature> ids = {1, 249};
-  const std::vector<float> values = {0.5f, -2};
-  data.features.push_back({});
-  data.labels.push_back(std::vector<Label>{0, 5});
-  data.features.push_back({ids, values});
-  data.labels.push_back({});
-  data.features.n_columns = 5000;
-  return data;
-}
+using test::data_with_gaps, test::Features, test::features_of;
 
 LabelTree tree_of(const Dataset& data, const TreeOptions& options) {
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   std::vector<Label> labels;
   for (Label label = 0; label < data.n_labels; ++label) {
     if (!ranked.label_rows[label].empty()) labels.push_back(label);
@@ -72,7 +49,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
   const auto children = labels_of_children(tree, node);
   ASSERT_EQ(problem.child_rows.size(), children.size());
   std::vector<std::vector<std::uint32_t>> positives(children.size());
-  const RankedData ranked = test::ranked(data);
+  const FeatureRanks ranks = test::ranks(data);
   std::map<Feature, std::size_t> rows_of_feature;  // in the node
   std::uint32_t local = 0;
   for (std::size_t row = 0; row < data.size(); ++row) {
@@ -89,7 +66,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
     const auto found = test::entries_of(problem.rows, local);
     EXPECT_EQ(found.size(), expected.size());
     for (const test::PlainEntry& entry : found) {
-      const Feature feature = ranked.feature_of[problem.ranks.at(entry.id)];
+      const Feature feature = ranks.feature_of[problem.ranks.at(entry.id)];
       ASSERT_TRUE(expected.contains(feature));
       EXPECT_NEAR(entry.value, expected.at(feature), std::abs(expected.at(feature)) / 256);
       ++rows_of_feature[feature];
@@ -99,7 +76,7 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
   EXPECT_EQ(problem.rows.size(), local);
   EXPECT_EQ(problem.rows.n_features(), problem.ranks.size());
   EXPECT_EQ(problem.ranks.size(), rows_of_feature.size());  // none without a row, none twice
-  for (const std::uint32_t rank : problem.ranks) EXPECT_TRUE(rows_of_feature.contains(ranked.feature_of[rank]));
+  for (const std::uint32_t rank : problem.ranks) EXPECT_TRUE(rows_of_feature.contains(ranks.feature_of[rank]));
   for (std::size_t child = 0; child < children.size(); ++child) {
     const auto rows = problem.child_rows[child];
     std::vector<std::uint32_t> found(rows.begin(), rows.end());
@@ -108,71 +85,9 @@ void expect_problem_of(const Dataset& data, const LabelTree& tree, const TreeNod
   }
 }
 
-TEST(RankFeatures, FrequentFeaturesComeFirst) {
-  const Dataset data = data_with_gaps();
-  const RankedData ranked = test::ranked(data);
-  std::vector<std::size_t> counts(data.features.n_columns, 0);
-  for (const Feature feature : data.features.ids) ++counts[feature];
-  EXPECT_EQ(ranked.feature_of.size(),
-            static_cast<std::size_t>(std::ranges::count_if(counts, [](auto n) { return n > 0; })));
-  EXPECT_EQ(ranked.rows.n_columns, ranked.feature_of.size());
-  for (std::size_t rank = 1; rank < ranked.feature_of.size(); ++rank) {
-    const Feature before = ranked.feature_of[rank - 1];
-    const Feature here = ranked.feature_of[rank];
-    EXPECT_TRUE(counts[before] > counts[here] || (counts[before] == counts[here] && before < here));
-  }
-}
-
-TEST(RankFeatures, RowsAndLabelsStayWhatTheyAre) {
-  const Dataset data = data_with_gaps();
-  for (const int threads : {1, 3}) {
-    with_threads(threads, [&] {
-      const RankedData ranked = test::ranked(data);
-      ASSERT_EQ(ranked.rows.size(), data.size());
-      for (std::size_t row = 0; row < data.size(); ++row) {
-        Features found;
-        const SparseRow source = ranked.rows[row];
-        for (std::size_t i = 0; i < source.size(); ++i) found[ranked.feature_of[source.ids[i]]] = source.values[i];
-        EXPECT_EQ(found, features_of(data, row));
-      }
-      ASSERT_EQ(ranked.label_rows.size(), data.n_labels);
-      for (Label label = 0; label < data.n_labels; ++label) {
-        std::vector<std::uint32_t> expected;
-        for (std::size_t row = 0; row < data.size(); ++row) {
-          if (std::ranges::count(data.labels[row], label) > 0) expected.push_back(static_cast<std::uint32_t>(row));
-        }
-        const auto found = ranked.label_rows[label];
-        EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.end()), expected);
-      }
-    });
-  }
-}
-
-TEST(RankFeatures, RowsComeInTheOrderGiven) {
-  const Dataset data = data_with_gaps();
-  const RankedData as_they_are = test::ranked(data);
-  std::vector<std::uint32_t> order(data.size());
-  std::iota(order.begin(), order.end(), 0u);
-  Random(1, {}).shuffle(std::span(order));
-  const RankedData shuffled = rank_features(data, order);
-  EXPECT_EQ(shuffled.feature_of, as_they_are.feature_of);
-  ASSERT_EQ(shuffled.rows.size(), order.size());
-  for (std::size_t row = 0; row < order.size(); ++row) {
-    EXPECT_TRUE(std::ranges::equal(shuffled.rows[row].ids, as_they_are.rows[order[row]].ids));
-    EXPECT_TRUE(std::ranges::equal(shuffled.rows[row].values, as_they_are.rows[order[row]].values));
-  }
-  for (Label label = 0; label < data.n_labels; ++label) {
-    EXPECT_TRUE(std::ranges::is_sorted(shuffled.label_rows[label]));
-    std::set<std::uint32_t> rows;
-    for (const std::uint32_t row : shuffled.label_rows[label]) rows.insert(order[row]);
-    const auto expected = as_they_are.label_rows[label];
-    EXPECT_EQ(rows, std::set<std::uint32_t>(expected.begin(), expected.end()));
-  }
-}
-
 TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
   const Dataset data = data_with_gaps();
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   ProblemScratch scratch;  // the same for all
   NodeProblem problem;
   for (const TreeOptions& options :
@@ -180,7 +95,7 @@ TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
         TreeOptions{.arity = 16, .max_leaf = 1000}}) {
     const LabelTree tree = tree_of(data, options);
     for (const TreeNode& node : tree.nodes) {
-      make_problem(ranked, tree, task_of(tree, node), {}, scratch, problem);
+      make_problem(ranked, tree, task_of(tree, node), {}, {}, scratch, problem);
       expect_problem_of(data, tree, node, problem);
     }
   }
@@ -188,12 +103,12 @@ TEST(MakeProblem, HoldsTheRowsThatHaveALabelBelowTheNode) {
 
 TEST(MakeProblem, FrequentFeaturesHaveLowNumbers) {
   const Dataset data = data_with_gaps();
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   const LabelTree tree = tree_of(data, {.arity = 2, .max_leaf = 5});
   ProblemScratch scratch;
   NodeProblem problem;
   for (const TreeNode& node : tree.nodes) {
-    make_problem(ranked, tree, task_of(tree, node), {}, scratch, problem);
+    make_problem(ranked, tree, task_of(tree, node), {}, {}, scratch, problem);
     EXPECT_TRUE(std::ranges::is_sorted(problem.ranks, std::less_equal{}));
   }
 }
@@ -205,11 +120,11 @@ TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
     data.features.push_back({});
     data.labels.push_back(std::vector<Label>{static_cast<Label>(row % 2)});
   }
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   const LabelTree tree = tree_of(data, {});
   ProblemScratch scratch;
   NodeProblem problem;
-  make_problem(ranked, tree, task_of(tree, tree.nodes[0]), {}, scratch, problem);
+  make_problem(ranked, tree, task_of(tree, tree.nodes[0]), {}, {}, scratch, problem);
   EXPECT_EQ(problem.rows.size(), 3u);
   EXPECT_EQ(problem.rows.n_features(), 0u);
   expect_problem_of(data, tree, tree.nodes[0], problem);

@@ -26,10 +26,9 @@ LabelTree binary_tree(std::uint32_t n_labels) {
   return tree;
 }
 
-LabelLists rows_of(std::size_t n_labels) {
-  LabelLists rows;
-  for (std::uint32_t label = 0; label < n_labels; ++label) rows.push_back(std::vector<std::uint32_t>{label});
-  return rows;
+// Each label has a row.
+std::vector<std::uint32_t> counts_of(std::size_t n_labels) {
+  return std::vector<std::uint32_t>(n_labels, 1);
 }
 
 class NodeTasks : public ::testing::TestWithParam<Share> {};
@@ -44,7 +43,7 @@ TEST_P(NodeTasks, NameEveryNodeOnce) {
     first_places.push_back(first_place);
     first_place += tree.nodes.size();
   }
-  for (const NodeTask& task : list_tasks(trees, rows_of(100), GetParam())) {
+  for (const NodeTask& task : list_tasks(trees, counts_of(100), GetParam())) {
     std::size_t n_lanes = 0;
     for (const TaskNode& node : task.nodes) {
       EXPECT_EQ(node.place, first_places[task.tree] + node.node);
@@ -59,12 +58,12 @@ TEST_P(NodeTasks, NameEveryNodeOnce) {
 
 TEST(NodeTasksOrder, CostlyOnesComeFirstAndALevelIsKnown) {
   const std::vector<LabelTree> trees = {binary_tree(64)};
-  const std::vector<NodeTask> alone = list_tasks(trees, rows_of(64), Share::kNothing);
+  const std::vector<NodeTask> alone = list_tasks(trees, counts_of(64), Share::kNothing);
   EXPECT_TRUE(std::ranges::is_sorted(alone, std::greater(), &NodeTask::cost));
   EXPECT_EQ(alone.front().level, 0u);
   EXPECT_EQ(alone.back().level, 5u);
   // Two children each: the root, the two below, the four below these, and one more.
-  const std::vector<NodeTask> together = list_tasks(trees, rows_of(64), Share::kLanes);
+  const std::vector<NodeTask> together = list_tasks(trees, counts_of(64), Share::kLanes);
   EXPECT_EQ(together.front().nodes.size(), 8u);
   EXPECT_LT(together.size(), alone.size());
 }

@@ -19,16 +19,23 @@ struct Trained {
   TrainedNode node;
 };
 
-Trained train_leaf(const NodeTrainer::Options& options, int threads = 2) {
+std::vector<TrainedNode> train(const RankedRows& ranked, const LabelTree& tree, std::span<const TaskNode> nodes,
+                               const NodeOptions& options) {
+  ProblemScratch scratch;
+  NodeProblem problem;
+  make_problem(ranked, tree, nodes, {}, options.label_costs, scratch, problem);
+  PerWorker<SolverScratch> solver_scratch;
+  return train_nodes(problem, options, 7, solver_scratch, {});
+}
+
+Trained train_leaf(const NodeOptions& options, int threads = 2) {
   Trained result;
   result.data = test::toy_data(1, {.rows = 800, .labels = 41});
   with_threads(threads, [&] {
-    const RankedData ranked = test::ranked(result.data);
+    const RankedRows ranked = test::ranked(result.data);
     for (Label label = 40; label-- > 0;) result.tree.labels.push_back(label);
     result.tree.nodes.push_back({0, 40});
-    const xylem::Run run;
-    NodeTrainer trainer(ranked, options, run);
-    result.node = trainer.train(result.tree, std::vector<TaskNode>{{0, 0, 40}}, {}, 7)[0];
+    result.node = train(ranked, result.tree, std::vector<TaskNode>{{0, 0, 40}}, options)[0];
   });
   return result;
 }
@@ -38,7 +45,7 @@ constexpr LinearOptions kExact = {.cost = 1, .passes = 5000, .tolerance = 1e-4};
 // What a child's classifier says of a row.
 std::vector<std::vector<float>> margins(const Trained& trained) {
   const std::vector<std::uint64_t> child_offsets = {0, trained.node.biases.size()};
-  const Classifiers classifiers({trained.node.classifiers}, child_offsets, test::ranked(trained.data).rank_of);
+  const Classifiers classifiers({trained.node.classifiers}, child_offsets, test::ranks(trained.data).rank_of);
   std::vector<std::vector<float>> result;
   for (std::size_t row = 0; row < trained.data.size(); ++row) {
     const SparseRow source = trained.data.features[row];
@@ -112,27 +119,26 @@ std::vector<float> all_weights(const PackedNode& node, std::size_t n_ranks) {
 // Nodes that share a group of lanes learn what they would learn alone.
 TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
   const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 16, 1, 2}, {0, 8, 3, 2}, {8, 16, 5, 2}, {0, 4}, {4, 8}, {8, 12}, {12, 16}};
-  const xylem::Run run;
-  NodeTrainer trainer(ranked, {.linear = kExact, .prune = 0, .label_costs = {}}, run);
+  const NodeOptions options = {.linear = kExact, .prune = 0, .label_costs = {}};
   const std::vector<TaskNode> nodes = {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}};
-  const std::vector<TrainedNode> together = trainer.train(tree, nodes, {}, 7);
+  const std::vector<TrainedNode> together = train(ranked, tree, nodes, options);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const TrainedNode alone = trainer.train(tree, std::span(nodes).subspan(i, 1), {}, 7)[0];
+    const TrainedNode alone = train(ranked, tree, std::span(nodes).subspan(i, 1), options)[0];
     ASSERT_EQ(together[i].biases.size(), 2u);
     for (std::size_t child = 0; child < 2; ++child) EXPECT_NEAR(together[i].biases[child], alone.biases[child], 0.01);
-    const std::vector<float> expected = all_weights(alone.classifiers, ranked.feature_of.size());
-    const std::vector<float> found = all_weights(together[i].classifiers, ranked.feature_of.size());
+    const std::vector<float> expected = all_weights(alone.classifiers, ranked.rows.n_columns);
+    const std::vector<float> found = all_weights(together[i].classifiers, ranked.rows.n_columns);
     for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(found[j], expected[j], 0.01);
   }
 }
 
 TEST(TrainNode, MoreRowsAreNegatives) {
   const Dataset data = test::toy_data(1, {.rows = 400, .labels = 16});
-  const RankedData ranked = test::ranked(data);
+  const RankedRows ranked = test::ranked(data);
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 8}};
@@ -141,8 +147,8 @@ TEST(TrainNode, MoreRowsAreNegatives) {
   ProblemScratch scratch;
   NodeProblem without, with;
   const std::vector<TaskNode> nodes = {{0, 0, 8}};
-  make_problem(ranked, tree, nodes, {}, scratch, without);
-  make_problem(ranked, tree, nodes, more_rows, scratch, with);
+  make_problem(ranked, tree, nodes, {}, {}, scratch, without);
+  make_problem(ranked, tree, nodes, more_rows, {}, scratch, with);
   std::size_t n_reaching = 0, n_more = 0;
   for (std::uint32_t row = 0; row < data.size(); ++row) {
     const bool reaches = std::ranges::any_of(data.labels[row], [](Label label) { return label < 8; });

@@ -77,7 +77,14 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
   return vectors + std::max(summing, splitting);
 }
 
-// A node's problem: at the root it has all rows.
+// The rows of a node and their non-zeros: at the root all, or a sample.
+Sizes node_sizes(Sizes sizes, const ParabelOptions& options) {
+  if (options.max_node_rows == 0 || sizes.rows <= options.max_node_rows) return sizes;
+  sizes.nonzeros *= options.max_node_rows / sizes.rows;
+  sizes.rows = options.max_node_rows;
+  return sizes;
+}
+
 double problem_bytes(const Sizes& sizes, double weights_of_node) {
   const double entry = sizes.features > NarrowEntry::kMostFeatures ? sizeof(WideEntry) : sizeof(NarrowEntry);
   const double rows = entry * sizes.nonzeros + (kGrown * (12 + 4) + 5) * sizes.rows;  // LocalRows, lists of the scratch
@@ -120,8 +127,10 @@ MemoryPlan plan_memory(const DataShape& shape, const ParabelOptions& options, st
   const double trained = kGrown * (6 + 6 * kKeysAWeight) * weights + tables + trees + 500 * nodes;
   const double model = (3 + 6 * kKeysAWeight) * weights + tables + trees;
 
-  const double solving =
-      std::min(sizes.threads, nodes) * problem_bytes(sizes, weights_of_node) + sizes.threads * solver_bytes(sizes);
+  const Sizes node = node_sizes(sizes, options);
+  const double sampling = options.max_node_rows > 0 ? 8 * sizes.rows + 4 * sizes.pairs : 0;
+  const double solving = std::min(sizes.threads, nodes) * (problem_bytes(node, weights_of_node) + sampling) +
+                         sizes.threads * solver_bytes(node);
   const double ranking = ranked_bytes(sizes) + 12 * sizes.features + 8 * sizes.labels;
   const double clustering = ranked_bytes(sizes) + clustering_bytes(sizes, options.tree);
   const double training = ranked_bytes(sizes) + solving + sending_bytes(sizes, options) + trained;

@@ -33,7 +33,8 @@ int default_passes(std::uint64_t visits, double tolerance) {
 
 NodeOptions node_options(const ParabelOptions& options, std::span<const NodeTask> tasks, const TrainingCounts& counts,
                          std::uint64_t nonzeros_a_row) {
-  NodeOptions result{options.linear, static_cast<float>(options.prune), label_costs(counts, options.tail)};
+  NodeOptions result{options.linear, static_cast<float>(options.prune), label_costs(counts, options.tail),
+                     static_cast<std::size_t>(options.max_node_rows)};
   result.linear.loss = options.search.loss;
   if (result.linear.passes == 0) {
     result.linear.passes = default_passes(total_cost(tasks) * nonzeros_a_row, options.linear.tolerance);

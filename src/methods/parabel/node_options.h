@@ -17,6 +17,7 @@ struct NodeOptions {
   LinearOptions linear;
   float prune = 0;                 // weights closer to 0 are dropped
   std::vector<float> label_costs;  // what a positive of each label costs in a leaf; none: 1
+  std::size_t max_rows = 0;        // that a node learns from; 0: all
 };
 
 // `tasks` are all of the forest, and the counts those of all training rows.

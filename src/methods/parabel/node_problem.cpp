@@ -2,6 +2,8 @@
 #include "methods/parabel/node_problem.h"
 
 #include <algorithm>
+#include <compare>
+#include <iterator>
 #include <utility>
 
 #include "core/parallel.h"
@@ -40,6 +42,38 @@ void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span
     }
   }
   for (const std::uint32_t row : more_rows) scratch.rows.mark(row);
+}
+
+// Unmarks all rows but `most`: in turns every child keeps its first positive row, its second and so on, so that those
+// with few lose none as long as that is possible; rows that are no positives come last. As rows are in random order,
+// the first are a sample.
+void sample_rows(std::size_t most, std::size_t n_rows, ProblemScratch& scratch, LabelLists& child_rows) {
+  struct Candidate {
+    std::uint32_t turn, row;
+    auto operator<=>(const Candidate&) const = default;
+  };
+  std::vector<Candidate> candidates;
+  scratch.rows.for_each([&](std::size_t row) { candidates.push_back({UINT32_MAX, static_cast<std::uint32_t>(row)}); });
+  for (std::size_t child = 0; child < child_rows.size(); ++child) {
+    const std::span<std::uint32_t> rows =
+        std::span(child_rows.ids).subspan(child_rows.offsets[child], child_rows[child].size());
+    std::ranges::sort(rows);
+    for (std::uint32_t turn = 0; turn < rows.size(); ++turn) {
+      Candidate& candidate = candidates[scratch.rows.number_of(rows[turn])];
+      candidate.turn = std::min(candidate.turn, turn);
+    }
+  }
+  std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(most));
+  scratch.rows.reset(n_rows);
+  for (const Candidate& kept : std::span(candidates).first(most)) scratch.rows.mark(kept.row);
+  scratch.rows.finish();
+  LabelLists kept_rows;
+  for (std::size_t child = 0; child < child_rows.size(); ++child) {
+    std::ranges::copy_if(child_rows[child], std::back_inserter(kept_rows.ids),
+                         [&](std::uint32_t row) { return scratch.rows.is_marked(row); });
+    kept_rows.offsets.push_back(kept_rows.ids.size());
+  }
+  child_rows = std::move(kept_rows);
 }
 
 // Calls use(i, row i of `rows`) for all of these rows. They lie far apart: the memory of the next ones is asked for in
@@ -98,16 +132,19 @@ void describe_children(const LabelTree& tree, std::span<const TaskNode> nodes, s
 }  // namespace
 
 void make_problem(const RankedRows& data, const LabelTree& tree, std::span<const TaskNode> nodes,
-                  std::span<const std::uint32_t> more_rows, std::span<const float> label_costs, ProblemScratch& scratch,
+                  std::span<const std::uint32_t> more_rows, const NodeOptions& options, ProblemScratch& scratch,
                   NodeProblem& out) {
   scratch.rows.reset(data.rows.size());
   scratch.ranks.reset(data.rows.n_columns);
   scratch.last_child.resize(data.rows.size(), 0);
   collect_rows(data.label_rows, tree, nodes, more_rows, scratch, out.child_rows);
-  scratch.rows.finish();
+  const std::size_t n_rows = scratch.rows.finish();
+  if (options.max_rows > 0 && n_rows > options.max_rows) {
+    sample_rows(options.max_rows, data.rows.size(), scratch, out.child_rows);
+  }
   for (std::uint32_t& row : out.child_rows.ids) row = scratch.rows.number_of(row);
   copy_rows(data.rows, scratch, out);
-  describe_children(tree, nodes, label_costs, out);
+  describe_children(tree, nodes, options.label_costs, out);
 }
 
 }  // namespace xylem::parabel

@@ -34,9 +34,10 @@ struct ProblemScratch {
 };
 
 // Of nodes of which the first is above the others. `more_rows` join those that reach the first. `data` may be a part
-// that has all rows of the first node, in the same order.
+// that has all rows of the first node, in the same order. Of more than options.max_rows rows it takes a sample, which
+// depends on nothing but these rows and their order.
 void make_problem(const RankedRows& data, const LabelTree& tree, std::span<const TaskNode> nodes,
-                  std::span<const std::uint32_t> more_rows, std::span<const float> label_costs, ProblemScratch& scratch,
+                  std::span<const std::uint32_t> more_rows, const NodeOptions& options, ProblemScratch& scratch,
                   NodeProblem& out);
 
 }  // namespace xylem::parabel

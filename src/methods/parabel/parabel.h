@@ -31,6 +31,7 @@ struct ParabelOptions {
   double prune = 0.1;
   Negatives negatives = Negatives::kNodeAndPredicted;
   int negatives_beam = 4;
+  int max_node_rows = 0;
   double tail = 0.25;
   parabel::SearchOptions search;
 
@@ -44,6 +45,9 @@ struct ParabelOptions {
     field("negatives", negatives, "rows of a node: with a label below it, or also those sent there by mistake");
     field("negatives_beam", negatives_beam, "nodes of each level that a row is sent to with negatives=node+predicted",
           Range{1, 100000});
+    field("max_node_rows", max_node_rows,
+          "most rows that a node learns from, sampled so that rare labels keep theirs; 0: all",
+          Range{0, 2e9}, Before{"0"});
     field("tail", tail, "a positive of a label costs propensity^-tail times as much", Range{0, 2});
     search.fields(field);
   }

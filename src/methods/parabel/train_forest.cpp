@@ -138,7 +138,7 @@ class ForestTrainer {
     const std::size_t first = task.nodes.front().place;
     NodeProblem problem;
     make_problem(ranked_, trees_[task.tree], task.nodes,
-                 more_rows.size() > 0 ? more_rows[first] : std::span<const std::uint32_t>(), node_options_.label_costs,
+                 more_rows.size() > 0 ? more_rows[first] : std::span<const std::uint32_t>(), node_options_,
                  problem_scratch_.local(), problem);
     std::vector<TrainedNode> nodes =
         train_nodes(problem, node_options_, task_seed(run_.seed, task), solver_scratch_, run_);

@@ -84,6 +84,9 @@ TEST(MemoryPlan, GrowsWithWhatTheOptionsAskFor) {
             }),
             10 * usual)
       << "a mean of each cluster has all features";
+  ParabelOptions sampled;
+  sampled.max_node_rows = 1000;
+  EXPECT_LT(plan_memory(shape, sampled, 64).training, plan_memory(shape, {}, 64).training);
 }
 
 }  // namespace

@@ -130,5 +130,75 @@ TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
   expect_problem_of(data, tree, tree.nodes[0], problem);
 }
 
+// What a sample must be, the slow way: rows one by one, in turns a positive of each child.
+std::set<std::uint32_t> sampled_rows(const Dataset& data, const LabelTree& tree, const TreeNode& node,
+                                     std::span<const std::uint32_t> more_rows, std::size_t most) {
+  std::vector<std::vector<std::uint32_t>> positives;
+  for (const std::set<Label>& labels : labels_of_children(tree, node)) {
+    positives.emplace_back();
+    for (std::uint32_t row = 0; row < data.size(); ++row) {
+      if (std::ranges::any_of(data.labels[row], [&](Label label) { return labels.contains(label); }))
+        positives.back().push_back(row);
+    }
+  }
+  std::set<std::uint32_t> result;
+  for (std::size_t turn = 0; turn < data.size() && result.size() < most; ++turn) {
+    std::set<std::uint32_t> next;
+    for (const auto& rows : positives) {
+      if (turn < rows.size() && !result.contains(rows[turn])) next.insert(rows[turn]);
+    }
+    for (const std::uint32_t row : next) {
+      if (result.size() < most) result.insert(row);
+    }
+  }
+  for (const std::uint32_t row : more_rows) {
+    if (result.size() < most) result.insert(row);
+  }
+  return result;
+}
+
+TEST(MakeProblem, TakesASampleThatRareChildrenKeepTheirRowsIn) {
+  Dataset data = test::toy_data(3, {.rows = 200, .labels = 40});
+  data.features.n_columns += data.size();
+  for (std::size_t row = 0; row < data.size(); ++row) {  // a feature tells the row
+    data.features.ids[data.features.offsets[row + 1] - 1] = static_cast<Feature>(data.features.n_columns - 1 - row);
+  }
+  const RankedRows ranked = test::ranked(data);
+  const FeatureRanks ranks = test::ranks(data);
+  const LabelTree tree = tree_of(data, {.arity = 3, .balanced = false, .max_leaf = 4});
+  std::vector<std::uint32_t> more_rows;
+  for (std::uint32_t row = 0; row < data.size(); row += 3) more_rows.push_back(row);
+  ProblemScratch scratch;
+  for (const TreeNode& node : tree.nodes) {
+    NodeProblem whole, problem;
+    make_problem(ranked, tree, task_of(tree, node), more_rows, {}, scratch, whole);
+    for (const std::size_t most : {std::size_t{1}, std::size_t{20}, std::size_t{75}, whole.rows.size()}) {
+      make_problem(ranked, tree, task_of(tree, node), more_rows, {.linear = {}, .label_costs = {}, .max_rows = most},
+                   scratch, problem);
+      EXPECT_EQ(problem.rows.size(), std::min(most, whole.rows.size()));
+      std::vector<std::uint32_t> rows;  // by local number
+      for (std::size_t local = 0; local < problem.rows.size(); ++local) {
+        for (const test::PlainEntry& entry : test::entries_of(problem.rows, local)) {
+          const Feature feature = ranks.feature_of[problem.ranks.at(entry.id)];
+          if (feature >= data.features.n_columns - data.size())
+            rows.push_back(static_cast<std::uint32_t>(data.features.n_columns - 1 - feature));
+        }
+      }
+      const auto expected = sampled_rows(data, tree, node, more_rows, most);
+      EXPECT_EQ(std::set<std::uint32_t>(rows.begin(), rows.end()), expected);
+      const auto children = labels_of_children(tree, node);
+      for (std::size_t child = 0; child < children.size(); ++child) {
+        std::set<std::uint32_t> found, positives;
+        for (const std::uint32_t local : problem.child_rows[child]) found.insert(rows.at(local));
+        for (const std::uint32_t row : expected) {
+          if (std::ranges::any_of(data.labels[row], [&](Label label) { return children[child].contains(label); }))
+            positives.insert(row);
+        }
+        EXPECT_EQ(found, positives);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace xylem::parabel

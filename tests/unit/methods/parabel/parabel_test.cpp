@@ -23,6 +23,7 @@ const std::vector<Settings> kTrees = {
     {{"preset", "accurate"}, {"max_leaf", "3"}},
     {{"arity", "3"}, {"max_leaf", "4"}, {"trees", "2"}, {"negatives", "node+predicted"}, {"beam_width", "4"}},
     {{"arity", "2"}, {"max_leaf", "8"}, {"loss", "logistic"}, {"cost", "20"}},
+    {{"arity", "4"}, {"max_leaf", "4"}, {"max_node_rows", "250"}},
 };
 
 class Parabel : public ::testing::Test {

@@ -87,7 +87,7 @@ std::vector<TrainedNode> train_part(const RankedRows& part, const LabelTree& tre
   for (std::uint32_t row = 0; row < part.rows.size(); ++row) all_rows.push_back(row);
   ProblemScratch scratch;
   NodeProblem problem;
-  make_problem(part, tree, task.nodes, all_rows, options.label_costs, scratch, problem);
+  make_problem(part, tree, task.nodes, all_rows, options, scratch, problem);
   PerWorker<SolverScratch> solver_scratch;
   return train_nodes(problem, options, task_seed(kSeed, task), solver_scratch, {});
 }
@@ -154,7 +154,7 @@ std::string bytes_of(const Forest& forest) {
 
 TEST(TrainInParts, GivesTheBytesOfTheWholeRun) {
   const Dataset data = test::toy_data(1, {.rows = 600, .labels = 60});
-  ParabelOptions wide, binary, mixed;
+  ParabelOptions wide, binary, mixed, sampled;
   wide.tree = {.arity = 4, .max_leaf = 3};
   wide.trees = 2;
   wide.negatives_beam = 3;
@@ -162,7 +162,9 @@ TEST(TrainInParts, GivesTheBytesOfTheWholeRun) {
   binary.negatives = Negatives::kNode;
   mixed.tree = {.arity = 3, .balanced = false, .max_leaf = 4};  // leaves on several levels
   mixed.negatives_beam = 2;
-  for (const ParabelOptions& options : {wide, binary, mixed}) {
+  sampled = wide;
+  sampled.max_node_rows = 100;
+  for (const ParabelOptions& options : {wide, binary, mixed, sampled}) {
     xylem::Run run;
     run.seed = kSeed;
     TrainingTimes times;

@@ -23,7 +23,7 @@ std::vector<TrainedNode> train(const RankedRows& ranked, const LabelTree& tree, 
                                const NodeOptions& options) {
   ProblemScratch scratch;
   NodeProblem problem;
-  make_problem(ranked, tree, nodes, {}, options.label_costs, scratch, problem);
+  make_problem(ranked, tree, nodes, {}, options, scratch, problem);
   PerWorker<SolverScratch> solver_scratch;
   return train_nodes(problem, options, 7, solver_scratch, {});
 }
@@ -58,7 +58,7 @@ std::vector<std::vector<float>> margins(const Trained& trained) {
 }
 
 TEST(TrainNode, EachChildLearnsItsOwnLabel) {
-  const Trained trained = train_leaf({.linear = {}, .prune = 0, .label_costs = {}});
+  const Trained trained = train_leaf({.linear = {}, .prune = 0, .label_costs = {}, .max_rows = 0});
   ASSERT_EQ(trained.node.biases.size(), 40u);
   const auto found = margins(trained);
   std::size_t mistakes = 0;
@@ -72,8 +72,8 @@ TEST(TrainNode, EachChildLearnsItsOwnLabel) {
 }
 
 TEST(TrainNode, DropsWeightsBelowPruneAndNoOthers) {
-  const Trained all = train_leaf({.linear = {}, .prune = 0, .label_costs = {}});
-  const Trained pruned = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}});
+  const Trained all = train_leaf({.linear = {}, .prune = 0, .label_costs = {}, .max_rows = 0});
+  const Trained pruned = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}, .max_rows = 0});
   std::vector<float> expected;
   for (const float value : all.node.classifiers.values) {
     EXPECT_NE(value, 0);
@@ -87,8 +87,8 @@ TEST(TrainNode, DropsWeightsBelowPruneAndNoOthers) {
 TEST(TrainNode, CostOfALabelRaisesItsMarginsAlone) {
   std::vector<float> costs(41, 1.0f);
   costs[5] = 20;
-  const auto plain = margins(train_leaf({.linear = kExact, .prune = 0, .label_costs = {}}));
-  const Trained costly = train_leaf({.linear = kExact, .prune = 0, .label_costs = costs});
+  const auto plain = margins(train_leaf({.linear = kExact, .prune = 0, .label_costs = {}, .max_rows = 0}));
+  const Trained costly = train_leaf({.linear = kExact, .prune = 0, .label_costs = costs, .max_rows = 0});
   const auto found = margins(costly);
   for (std::size_t child = 0; child < 40; ++child) {
     double difference = 0;
@@ -123,7 +123,7 @@ TEST(TrainNode, NodesThatShareLanesLearnTheirOwn) {
   LabelTree tree;
   for (Label label = 0; label < 16; ++label) tree.labels.push_back(label);
   tree.nodes = {{0, 16, 1, 2}, {0, 8, 3, 2}, {8, 16, 5, 2}, {0, 4}, {4, 8}, {8, 12}, {12, 16}};
-  const NodeOptions options = {.linear = kExact, .prune = 0, .label_costs = {}};
+  const NodeOptions options = {.linear = kExact, .prune = 0, .label_costs = {}, .max_rows = 0};
   const std::vector<TaskNode> nodes = {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}};
   const std::vector<TrainedNode> together = train(ranked, tree, nodes, options);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -162,8 +162,8 @@ TEST(TrainNode, MoreRowsAreNegatives) {
 }
 
 TEST(TrainNode, IsTheSameForAnyNumberOfThreads) {
-  const Trained one = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}}, 1);
-  const Trained three = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}}, 3);
+  const Trained one = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}, .max_rows = 0}, 1);
+  const Trained three = train_leaf({.linear = {}, .prune = 0.1f, .label_costs = {}, .max_rows = 0}, 3);
   EXPECT_EQ(three.node.biases, one.node.biases);
   EXPECT_EQ(three.node.classifiers.values, one.node.classifiers.values);
   EXPECT_EQ(three.node.classifiers.ranks, one.node.classifiers.ranks);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows from the memory of other programs: NumPy, SciPy, a program in C.
+// Rows and texts from the memory of other programs: NumPy, SciPy, a program in C.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "xylem/corpus.h"
 #include "xylem/dataset.h"
 #include "xylem/sparse.h"
 
@@ -54,5 +55,12 @@ void check_rows(SparseRows rows);
 // Throws kData unless the parts of `data` go together: as many rows of labels as of features, rows as check_rows()
 // wants them, ids within their ranges, names and identifiers for all labels or none.
 void check_dataset(const Dataset& data);
+
+// Throws kData unless texts are UTF-8 without NUL bytes, and the bytes of titles lie within them.
+void check_texts(const TextList& texts);
+
+// The same for the parts of a corpus together: as many lists of labels as texts, labels that rise and have names,
+// identifiers for all labels or none.
+void check_corpus(const Corpus& corpus);
 
 }  // namespace xylem

@@ -38,6 +38,9 @@ struct RowBlock {
 
   RowBlock(SparseRows its_rows, std::span<const TextView> its_texts = {}) : rows(its_rows), texts(its_texts) {}
   std::size_t size() const { return rows.size(); }
+  RowBlock slice(std::size_t first, std::size_t count) const {
+    return {rows.slice(first, count), texts.empty() ? texts : texts.subspan(first, count)};
+  }
 };
 
 // A vector for each label, of a model that has them; zeros for a label of which training told nothing. A view, valid as

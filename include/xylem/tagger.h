@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -104,16 +103,13 @@ class Tagger {
   // wants them, and texts need a model that takes texts, else kUsage. Fewer where the model knows fewer: one that
   // searches among candidates only may miss allowed labels that are far from the row. The result does not depend on
   // run.threads.
-  TopLabels tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
-  // The same for rows that features_of() or rows_of() has made from texts, which a model may want to see, too.
-  TopLabels tag(SparseRows rows, const TextList& texts, std::size_t k, const Run& run,
-                const LabelFilter* allowed = nullptr) const;
+  TopLabels tag(const RowBlock& rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
   TopLabels tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
 
   // Why a label below n_labels() gets its score for a row or a text, or would get it where tag() misses it. For names
   // there are feature_name() and label_name().
   Explanation explain(SparseRow row, Label label, const Run& run = {}) const;
-  Explanation explain(SparseRow row, const TextView& text, Label label, const Run& run = {}) const;
+  Explanation explain(const RowBlock& row, Label label, const Run& run = {}) const;  // a block of one row
   Explanation explain(std::string_view text, Label label, const Run& run = {}) const;
 
   // The k other labels whose vectors have the largest cosines to that of a label below n_labels(), and the cosines, as
@@ -165,9 +161,6 @@ class Tagger {
 
  private:
   Tagger();
-  TopLabels best_labels(SparseRows rows, const TextList* texts, std::size_t k, const Run& run,
-                        const LabelFilter* allowed) const;
-  Explanation explain_row(SparseRow row, std::span<const TextView> text, Label label, const Run& run) const;
   static Tagger train(Dataset data, const TrainSettings& settings, const TrainOptions& options, const Run& run);
   void add_probes(const Run& run);
   Tagger learn(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const;

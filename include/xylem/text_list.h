@@ -55,6 +55,13 @@ struct TextList {
   bool operator==(const TextList&) const = default;
 };
 
+// All texts of a list, which must outlive the result.
+inline std::vector<TextView> views_of(const TextList& texts) {
+  std::vector<TextView> views;
+  for (std::size_t i = 0; i < texts.size(); ++i) views.push_back(texts.view(i));
+  return views;
+}
+
 // Texts that can be gone through several times, block by block, so that they need not be in memory all at once.
 class TextBlocks {
  public:

@@ -85,23 +85,18 @@ class FilteredSearch {
 
 }  // namespace
 
-TopLabels predict_rows(const Model& model, SparseRows rows, RowScale scale, std::size_t k, const Run& run,
-                       const std::vector<bool>* allowed, const TextList* texts) {
+TopLabels predict_rows(const Model& model, const RowBlock& rows, RowScale scale, std::size_t k, const Run& run,
+                       const std::vector<bool>* allowed) {
   std::vector<TopLabels> blocks((rows.size() + kRowsPerBlock - 1) / kRowsPerBlock);
   struct Worker {
     SparseMatrix scaled;
-    std::vector<TextView> texts;
     Scratch scratch;
   };
   PerWorker<Worker> workers;
   ProgressCounter progress(run, "predict", "rows", rows.size());
   parallel_for(rows.size(), kRowsPerBlock, [&](std::size_t begin, std::size_t end) {
     Worker& worker = workers.local();
-    worker.texts.clear();
-    if (texts != nullptr) {
-      for (std::size_t row = begin; row < end; ++row) worker.texts.push_back(texts->view(row));
-    }
-    RowBlock block(rows.slice(begin, end - begin), worker.texts);
+    RowBlock block = rows.slice(begin, end - begin);
     if (scale == RowScale::kUnit) {
       copy_as_unit(block.rows, worker.scaled);
       block.rows = worker.scaled.rows();

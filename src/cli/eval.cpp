@@ -65,7 +65,9 @@ void read_for(const EvalArguments& arguments, SecondModel* second, Session& sess
   Cost predict;
   const auto use = [&](const ModelRows& block) {
     stopwatch.lap();
-    if (tags) subject.predictions.top.append(tag(tagger, block.features.rows(), wanted, quiet));
+    if (tags) {
+      subject.predictions.top.append(tag(tagger, {block.features.rows(), views_of(block.texts)}, wanted, quiet));
+    }
     predict += stopwatch.lap();
     if (second != nullptr) second->tag(block, session);
   };

@@ -90,7 +90,8 @@ void SecondModel::tag(const ModelRows& block, Session& session) {
   quiet.on_progress = nullptr;  // that of the input says more
   SparseMatrix own;             // the features of another model are others
   if (tagger_.takes_texts()) own = tagger_.features_of(block.texts, quiet);
-  top_.append(xylem::tag(tagger_, tagger_.takes_texts() ? own.rows() : block.features.rows(), wanted_, quiet));
+  const SparseRows rows = tagger_.takes_texts() ? own.rows() : block.features.rows();
+  top_.append(xylem::tag(tagger_, {rows, views_of(block.texts)}, wanted_, quiet));
 }
 
 MatchedPredictions SecondModel::matched(const TestRows& rows, Session& session) {

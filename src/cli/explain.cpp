@@ -40,8 +40,10 @@ int run_explain(const ExplainArguments& arguments) {
   const bool in_colour = !arguments.common.json && wants_colour();
   std::size_t n_rows = 0;
   read_for_model(session, tagger, arguments.input, LabelsMatter::kNo, "explain", [&](const ModelRows& block) {
+    const std::vector<TextView> texts = views_of(block.texts);
+    const RowBlock rows(block.features.rows(), texts);
     TopLabels best;
-    if (!arguments.label) best = tagger.tag(block.features.rows(), arguments.k.value_or(1), quiet);
+    if (!arguments.label) best = tagger.tag(rows, arguments.k.value_or(1), quiet);
     for (std::size_t i = 0; i < block.size(); ++i) {
       run.check();
       RowName row{++n_rows, block.document_ids.size() > 0 ? block.document_ids[i] : std::string_view(), {}};
@@ -49,7 +51,7 @@ int run_explain(const ExplainArguments& arguments) {
       const std::span<const Label> labels = arguments.label ? std::span<const Label>(asked) : best.row_labels(i);
       if (labels.empty()) out.write(arguments.common.json ? no_label_line(row) : no_label_text(row));
       for (const Label label : labels) {
-        const Explanation explanation = tagger.explain(block.features[i], label, quiet);
+        const Explanation explanation = tagger.explain(rows.slice(i, 1), label, quiet);
         out.write(arguments.common.json ? explanation_line(explanation, tagger, row)
                                         : explanation_text(explanation, tagger, row));
       }

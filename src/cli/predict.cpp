@@ -153,7 +153,8 @@ int run_predict(const PredictArguments& arguments) {
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more
   const auto predict = [&](const ModelRows& block) {
-    sink.write(tag(tagger, block.features.rows(), {k, arguments.threshold}, quiet, allowed ? &*allowed : nullptr),
+    sink.write(tag(tagger, {block.features.rows(), views_of(block.texts)}, {k, arguments.threshold}, quiet,
+                   allowed ? &*allowed : nullptr),
                block);
   };
   try {

@@ -175,6 +175,12 @@ Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, 
   const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
   if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
   if (!model_->reads_label_names()) fail_to_read_names(*method_);
+  check_texts(names);
+  check_texts(ids);
+  if (ids.size() != 0 && ids.size() != names.size()) {
+    fail(ErrorKind::kData, "found {} identifiers for {} names, expected one for each, or none", ids.size(),
+         names.size());
+  }
   Dataset rows;
   rows.first_ids = first_ids_;
   rows.features.n_columns = n_features_;

@@ -73,6 +73,13 @@ void check_label(Label label, std::size_t n_labels) {
   fail(ErrorKind::kUsage, "there is no label {} in a model with {} labels", label, n_labels);
 }
 
+void check_block(const RowBlock& rows) {
+  if (!rows.texts.empty() && rows.texts.size() != rows.size()) {
+    fail(ErrorKind::kUsage, "found {} texts for {} rows, expected as many of both", rows.texts.size(), rows.size());
+  }
+  check_rows(rows.rows);
+}
+
 // Every number of a model is finite, but numbers that no training gives may be too large for a sum.
 void check_finite(const TopLabels& top) {
   if (is_finite(top.scores)) return;
@@ -110,6 +117,9 @@ Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOpt
   check_dataset(data);
   if (options.valid != nullptr) check_dataset(*options.valid);
   const Method& method = settings.method;
+  if (options.valid_fraction && !(*options.valid_fraction > 0 && *options.valid_fraction < 1)) {
+    fail(ErrorKind::kUsage, "valid_fraction {}: expected more than 0 and less than 1", *options.valid_fraction);
+  }
   const bool holds_out = options.valid == nullptr && (options.valid_fraction || method.chooses(settings.options));
 
   Tagger tagger;
@@ -151,6 +161,7 @@ Tagger Tagger::train(Dataset data, const TrainSettings& settings, const TrainOpt
 }
 
 Tagger Tagger::train(const Corpus& corpus, const TrainOptions& options, const Run& run) {
+  check_corpus(corpus);
   return train(corpus, ListedTexts(corpus.texts), options, run);
 }
 
@@ -249,60 +260,47 @@ Tagger Tagger::load(const std::string& path, const Run& run) {
   return tagger;
 }
 
-TopLabels Tagger::best_labels(SparseRows rows, const TextList* texts, std::size_t k, const Run& run,
-                              const LabelFilter* allowed) const {
+TopLabels Tagger::tag(const RowBlock& rows, std::size_t k, const Run& run, const LabelFilter* allowed) const {
   if (allowed != nullptr && allowed->size() != n_labels()) {
     fail(ErrorKind::kUsage, "the filter is for {} labels, and the model has {}", allowed->size(), n_labels());
   }
-  if (texts != nullptr && texts->size() != rows.size()) {
-    fail(ErrorKind::kUsage, "found {} texts for {} rows, expected as many of both", texts->size(), rows.size());
-  }
-  check_rows(rows);
+  check_block(rows);
   TopLabels result;
-  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed, texts); });
+  with_threads(run.threads, [&] { result = predict_rows(*model_, rows, RowScale::kUnit, k, run, allowed); });
   check_finite(result);
   return result;
 }
 
-TopLabels Tagger::tag(SparseRows rows, std::size_t k, const Run& run, const LabelFilter* allowed) const {
-  return best_labels(rows, nullptr, k, run, allowed);
-}
-
-TopLabels Tagger::tag(SparseRows rows, const TextList& texts, std::size_t k, const Run& run,
-                      const LabelFilter* allowed) const {
-  return best_labels(rows, &texts, k, run, allowed);
-}
-
 TopLabels Tagger::tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed) const {
-  return best_labels(features_of(texts, run).rows(), &texts, k, run, allowed);
+  const SparseMatrix rows = features_of(texts, run);
+  return tag({rows.rows(), views_of(texts)}, k, run, allowed);
 }
 
-Explanation Tagger::explain_row(SparseRow row, std::span<const TextView> text, Label label, const Run& run) const {
+Explanation Tagger::explain(const RowBlock& row, Label label, const Run& run) const {
   check_label(label, n_labels());
+  if (row.size() != 1) fail(ErrorKind::kUsage, "found {} rows to explain, expected one", row.size());
+  check_block(row);
   SparseMatrix scaled;
-  scaled.push_back(row);
-  check_rows(scaled.rows());
+  copy_as_unit(row.rows, scaled);
   Explanation result;
   with_threads(run.threads, [&] {
-    scale_to_unit(scaled);
     Scratch scratch;
-    result = model_->explain({scaled.rows(), text}, label, scratch);
+    result = model_->explain({scaled.rows(), row.texts}, label, scratch);
   });
   return result;
 }
 
 Explanation Tagger::explain(SparseRow row, Label label, const Run& run) const {
-  return explain_row(row, {}, label, run);
-}
-
-Explanation Tagger::explain(SparseRow row, const TextView& text, Label label, const Run& run) const {
-  return explain_row(row, {&text, 1}, label, run);
+  SparseMatrix rows;
+  rows.push_back(row);
+  return explain(rows.rows(), label, run);
 }
 
 Explanation Tagger::explain(std::string_view text, Label label, const Run& run) const {
   TextList texts;
   texts.push_back(text);
-  return explain(features_of(texts, run)[0], texts.view(0), label, run);
+  const SparseMatrix rows = features_of(texts, run);
+  return explain({rows.rows(), views_of(texts)}, label, run);
 }
 
 TopLabels Tagger::near_labels(Label label, std::size_t k) const {
@@ -323,12 +321,14 @@ SparseMatrix Tagger::features_of(const TextList& texts, const Run& run) const {
     fail(ErrorKind::kUsage,
          "the model was trained on sparse rows, and these are texts; pass rows, or a model that was trained on texts");
   }
+  check_texts(texts);
   SparseMatrix features;
   with_threads(run.threads, [&] { features = vectoriser_->transform(texts, run); });
   return features;
 }
 
 Dataset Tagger::rows_of(const Corpus& corpus, const Run& run) const {
+  check_corpus(corpus);
   Dataset data;
   data.features = features_of(corpus.texts, run);
   data.first_ids = first_ids_;

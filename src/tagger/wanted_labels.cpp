@@ -23,13 +23,13 @@ void keep_wanted(const TopLabels& all, const WantedLabels& wanted, TopLabels& ke
 
 }  // namespace
 
-TopLabels tag(const Tagger& tagger, SparseRows rows, const WantedLabels& wanted, const Run& run,
+TopLabels tag(const Tagger& tagger, const RowBlock& rows, const WantedLabels& wanted, const Run& run,
               const LabelFilter* allowed) {
   if (!wanted.threshold) return tagger.tag(rows, wanted.candidates, run, allowed);
   const std::size_t at_once = std::max(kFewestRows, kMostCandidates / std::max<std::size_t>(1, wanted.candidates));
   TopLabels kept;
   for (std::size_t begin = 0; begin < rows.size(); begin += at_once) {
-    const SparseRows some = rows.slice(begin, std::min(at_once, rows.size() - begin));
+    const RowBlock some = rows.slice(begin, std::min(at_once, rows.size() - begin));
     keep_wanted(tagger.tag(some, wanted.candidates, run, allowed), wanted, kept);
   }
   return kept;

@@ -17,7 +17,7 @@ struct WantedLabels {
 };
 
 // Scores are compared with the threshold as floats, so that 0.7 reaches a threshold of 0.7.
-TopLabels tag(const Tagger& tagger, SparseRows rows, const WantedLabels& wanted, const Run& run,
+TopLabels tag(const Tagger& tagger, const RowBlock& rows, const WantedLabels& wanted, const Run& run,
               const LabelFilter* allowed = nullptr);
 
 }  // namespace xylem

@@ -97,9 +97,10 @@ TEST(PredictRows, HandsEachRowItsText) {
   const SparseMatrix rows = rows_of(600);
   TextList texts;
   for (std::size_t row = 0; row < rows.size(); ++row) texts.push_back(std::string(row % 300, 'x'), row % 7);
+  const std::vector<TextView> views = views_of(texts);
   const std::vector<bool> all(4, true);
   for (const std::vector<bool>* allowed : {static_cast<const std::vector<bool>*>(nullptr), &all}) {
-    const TopLabels found = predict_rows(TextLengths(), rows.rows(), RowScale::kAsGiven, 4, {}, allowed, &texts);
+    const TopLabels found = predict_rows(TextLengths(), {rows.rows(), views}, RowScale::kAsGiven, 4, {}, allowed);
     ASSERT_EQ(found.size(), rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       EXPECT_EQ(found.row_scores(row)[0], static_cast<float>(row % 300));

@@ -2,6 +2,7 @@
 // What a program may get wrong in a call is an Error, never a fault.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,40 @@ TEST_F(Preconditions, TextsNeedAModelOfTexts) {
   expect(ErrorKind::kUsage, [&] { tagger_.learn(corpus, {}, {}); });
   corpus.first_label = 0;
   expect(ErrorKind::kUsage, [&] { tagger_.learn(corpus, {}, {}); });
+}
+
+TEST_F(Preconditions, TextsAreUtf8AndHaveTheirLabels) {
+  Corpus corpus;
+  for (const char* text : {"red apples", "green pears", "blue plums"}) corpus.texts.push_back(text);
+  corpus.label_names.push_back("fruit");
+  for (std::size_t i = 0; i < corpus.texts.size(); ++i) corpus.labels.push_back(std::vector<Label>{0});
+  TrainOptions options;
+  options.method = "knn";
+  options.settings = {{"k", "2"}};
+  const Tagger tagger = Tagger::train(corpus, options, {});
+  TextList bad;
+  bad.push_back("a\xff");
+  expect(ErrorKind::kData, [&] { tagger.tag(bad, 3, {}); });
+  expect(ErrorKind::kData, [&] { tagger.explain("a\xff", 0); });
+  corpus.labels.ids[0] = 7;
+  expect(ErrorKind::kData, [&] { tagger.rows_of(corpus, {}); });
+  expect(ErrorKind::kData, [&] { tagger.learn(corpus, {}, {}); });
+  expect(ErrorKind::kData, [&] { Tagger::train(corpus, options, {}); });
+  Corpus unlabelled;
+  unlabelled.texts = bad;
+  expect(ErrorKind::kData, [&] { tagger.rows_of(unlabelled, {}); });
+}
+
+TEST_F(Preconditions, OptionsMakeSense) {
+  for (const double fraction : {0.0, 1.0, -0.5, std::nan("")}) {
+    TrainOptions options;
+    options.valid_fraction = fraction;
+    expect(ErrorKind::kUsage, [&] { Tagger::train(test::toy_data(1), options, {}); });
+  }
+  const Dataset rows = test::toy_data(2);
+  expect(ErrorKind::kUsage, [&] { tagger_.explain(rows.features.rows().slice(0, 2), 0); });
+  const std::vector<TextView> texts(3);
+  expect(ErrorKind::kUsage, [&] { tagger_.tag({rows.features.rows().slice(0, 2), texts}, 3, {}); });
 }
 
 TEST_F(Preconditions, LabelsAreThoseOfTheModel) {

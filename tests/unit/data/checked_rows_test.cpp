@@ -112,5 +112,39 @@ TEST(CheckDataset, RefusesPartsThatDoNotGoTogether) {
             "found 1 names of labels, expected 2, one for each label, or none");
 }
 
+TEST(CheckTexts, RefusesWhatIsNoText) {
+  TextList texts;
+  texts.push_back("title and body", 5);
+  texts.push_back("日本");
+  check_texts(texts);
+  const auto refusal = [&](std::string_view text, std::size_t title_bytes = 0) {
+    TextList bad = texts;
+    bad.push_back(text, title_bytes);
+    return refusal_of([&] { check_texts(bad); });
+  };
+  EXPECT_EQ(refusal("a\xff"), "text 2: found invalid UTF-8 '\\xff' at byte 2, expected UTF-8");
+  EXPECT_EQ(refusal({"a\0b", 3}), "text 2: found a NUL byte at byte 2, expected text");
+  EXPECT_EQ(refusal("abc", 4), "text 2: found a title of 4 bytes, expected at most the 3 of the text");
+}
+
+TEST(CheckCorpus, RefusesPartsThatDoNotGoTogether) {
+  Corpus good;
+  good.texts.push_back("some words");
+  good.labels.push_back(std::vector<Label>{0, 1});
+  for (const char* name : {"a", "b"}) good.label_names.push_back(name);
+  check_corpus(good);
+  const auto refusal = [&](auto spoil) {
+    Corpus corpus = good;
+    spoil(corpus);
+    return refusal_of([&] { check_corpus(corpus); });
+  };
+  EXPECT_EQ(refusal([](Corpus& corpus) { corpus.texts.push_back("more"); }),
+            "found 2 texts and 1 lists of labels, expected as many of both");
+  EXPECT_EQ(refusal([](Corpus& corpus) { corpus.labels.ids[1] = 2; }),
+            "row 0: found label 2, expected rising ones below 2, the number of labels");
+  EXPECT_EQ(refusal([](Corpus& corpus) { corpus.label_ids.push_back("x"); }),
+            "found 1 identifiers of labels, expected 2, one for each label, or none");
+}
+
 }  // namespace
 }  // namespace xylem

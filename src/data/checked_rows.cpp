@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "core/text.h"
+#include "data/utf8.h"
 
 namespace xylem {
 namespace {
@@ -34,10 +36,22 @@ struct Entry {
   double value;
 };
 
-void check_texts(const TextList& texts, std::size_t n_labels, const char* what) {
+void check_label_texts(const TextList& texts, std::size_t n_labels, const char* what) {
+  check_texts(texts);
   if (texts.size() == 0 || texts.size() == n_labels) return;
   fail(ErrorKind::kData, "found {} {} of labels, expected {}, one for each label, or none", texts.size(), what,
        n_labels);
+}
+
+void check_label_lists(const LabelLists& lists, std::size_t n_labels) {
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const auto labels = lists[i];
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      if (labels[j] < n_labels && (j == 0 || labels[j - 1] < labels[j])) continue;
+      fail(ErrorKind::kData, "row {}: found label {}, expected rising ones below {}, the number of labels", i,
+           labels[j], n_labels);
+    }
+  }
 }
 
 }  // namespace
@@ -111,15 +125,43 @@ void check_dataset(const Dataset& data) {
       fail(ErrorKind::kData, "row {}: found feature {}, expected less than {}, the number of columns", i,
            row.ids.back(), data.features.n_columns);
     }
-    const auto labels = data.labels[i];
-    for (std::size_t j = 0; j < labels.size(); ++j) {
-      if (labels[j] < data.n_labels && (j == 0 || labels[j - 1] < labels[j])) continue;
-      fail(ErrorKind::kData, "row {}: found label {}, expected rising ones below {}, the number of labels", i,
-           labels[j], data.n_labels);
+  }
+  check_label_lists(data.labels, data.n_labels);
+  check_label_texts(data.label_names, data.n_labels, "names");
+  check_label_texts(data.label_ids, data.n_labels, "identifiers");
+}
+
+void check_texts(const TextList& texts) {
+  if (!texts.title_bytes.empty() && texts.title_bytes.size() != texts.size()) {
+    fail(ErrorKind::kData, "found {} titles of {} texts, expected one of each, or none", texts.title_bytes.size(),
+         texts.size());
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto [text, title_bytes] = texts.view(i);
+    if (title_bytes > text.size()) {
+      fail(ErrorKind::kData, "text {}: found a title of {} bytes, expected at most the {} of the text", i, title_bytes,
+           text.size());
+    }
+    if (is_plain_ascii(text)) continue;
+    if (const BadUtf8 bad = find_bad_utf8(text); bad.size > 0) {
+      fail(ErrorKind::kData, "text {}: found invalid UTF-8 {} at byte {}, expected UTF-8", i,
+           quote(text.substr(bad.begin, bad.size)), bad.begin + 1);
+    }
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+      fail(ErrorKind::kData, "text {}: found a NUL byte at byte {}, expected text", i, nul + 1);
     }
   }
-  check_texts(data.label_names, data.n_labels, "names");
-  check_texts(data.label_ids, data.n_labels, "identifiers");
+}
+
+void check_corpus(const Corpus& corpus) {
+  if (corpus.labels.size() != corpus.texts.size()) {
+    fail(ErrorKind::kData, "found {} texts and {} lists of labels, expected as many of both", corpus.texts.size(),
+         corpus.labels.size());
+  }
+  check_texts(corpus.texts);
+  check_label_lists(corpus.labels, corpus.label_names.size());
+  check_label_texts(corpus.label_names, corpus.label_names.size(), "names");
+  check_label_texts(corpus.label_ids, corpus.label_names.size(), "identifiers");
 }
 
 }  // namespace xylem

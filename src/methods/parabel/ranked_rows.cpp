@@ -2,10 +2,9 @@
 #include "methods/parabel/ranked_rows.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/parallel.h"
-#include "core/random.h"
+#include "core/row_blocks.h"
 #include "core/sparse_tools.h"
 #include "methods/parabel/classifiers.h"
 
@@ -61,9 +60,13 @@ RankedRows rank_rows(const Dataset& data, std::span<const std::uint32_t> order, 
 }
 
 std::vector<std::uint32_t> solver_order(std::size_t n_rows, std::uint64_t seed) {
-  std::vector<std::uint32_t> order(n_rows);
-  std::iota(order.begin(), order.end(), 0u);
-  Random(seed, {kOrderStream}).shuffle(std::span(order));
+  std::vector<RowKey> keys;
+  keys.reserve(n_rows);
+  for (std::size_t row = 0; row < n_rows; ++row) keys.emplace_back(seed, kOrderStream, row);
+  std::ranges::sort(keys);
+  std::vector<std::uint32_t> order;
+  order.reserve(n_rows);
+  for (const RowKey& key : keys) order.push_back(static_cast<std::uint32_t>(key.row));
   return order;
 }
 

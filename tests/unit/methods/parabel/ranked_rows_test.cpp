@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -76,6 +77,20 @@ TEST(RankRows, RowsComeInTheOrderGiven) {
     const auto expected = as_they_are.label_rows[label];
     EXPECT_EQ(rows, std::set<std::uint32_t>(expected.begin(), expected.end()));
   }
+}
+
+// The order of a part is that of the whole without the other rows: a row's key tells its place.
+TEST(SolverOrder, IsThatOfTheRowsKeys) {
+  const std::vector<std::uint32_t> order = solver_order(1000, 7);
+  std::set<std::uint32_t> rows(order.begin(), order.end());
+  EXPECT_EQ(rows.size(), 1000u);
+  EXPECT_EQ(*rows.rbegin(), 999u);
+  const std::vector<std::uint32_t> of_fewer = solver_order(400, 7);
+  std::vector<std::uint32_t> kept;
+  std::ranges::copy_if(order, std::back_inserter(kept), [](std::uint32_t row) { return row < 400; });
+  EXPECT_EQ(kept, of_fewer);
+  EXPECT_NE(solver_order(1000, 8), order);
+  EXPECT_FALSE(std::ranges::is_sorted(order));
 }
 
 TEST(FeatureCounts, OfBlocksAddUp) {

@@ -8,6 +8,7 @@
 
 #include "algorithms/split.h"
 #include "core/parallel.h"
+#include "core/row_blocks.h"
 #include "core/sparse_tools.h"
 
 namespace xylem::parabel {
@@ -76,54 +77,64 @@ std::vector<std::size_t> split(const SparseMatrix& vectors, std::span<std::uint3
   return EvenSplit(vectors, random.bits(), scratch).run(members, ways_to_split(n_leaves, arity));
 }
 
+// Adds up the rows of labels.
+class LabelSummer {
+ public:
+  SparseSum& sum(const RankedRows& all, std::span<const std::uint32_t> rows) {
+    sorted_.clear();
+    for (const std::uint32_t row : rows) sorted_.push_back({all.numbers[row], row});
+    std::ranges::sort(sorted_);
+    total_.set_columns(all.rows.n_columns);
+    block_.set_columns(all.rows.n_columns);
+    for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
+      while (end < sorted_.size() && block_of(sorted_[end].first) == block_of(sorted_[begin].first)) ++end;
+      const bool is_sum = end - begin == 1 || end - begin == sorted_.size();  // of the block: nothing to add it to
+      SparseSum& sum = is_sum ? total_ : block_;
+      for (std::size_t i = begin; i < end; ++i) sum.add(all.rows[sorted_[i].second]);
+      if (!is_sum) block_.take([&](Feature column, float value) { total_.add(column, value); });
+    }
+    return total_;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;  // numbers and rows
+  SparseSum block_, total_;
+};
+
 }  // namespace
 
-SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows, const Run& run) {
-  struct Sums {
-    std::vector<float> values;  // of each column, all 0 between labels
-    std::vector<Feature> columns;
-  };
-  PerWorker<Sums> workers;
+void take_label_vector(SparseSum& sum, SparseMatrix& out) {
+  double squares = 0;
+  std::size_t place = out.ids.size();
+  sum.take([&](Feature column, float value) {
+    squares += static_cast<double>(value) * value;
+    out.ids.push_back(column);
+    out.values.push_back(value);
+  });
+  const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0;
+  for (std::size_t i = place; i < out.ids.size(); ++i) {
+    const float value = out.values[i] * scale;
+    if (std::abs(value) < kSmallEntry) continue;
+    out.ids[place] = out.ids[i];
+    out.values[place++] = value;
+  }
+  out.ids.resize(place);
+  out.values.resize(place);
+  out.offsets.push_back(out.ids.size());
+}
+
+SparseMatrix label_vectors(const RankedRows& all, const Run& run) {
   constexpr std::size_t kGrain = 64;
-  std::vector<SparseMatrix> chunks((label_rows.size() + kGrain - 1) / kGrain);
-  parallel_for(label_rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  const std::size_t n_labels = all.label_rows.size();
+  PerWorker<LabelSummer> workers;
+  std::vector<SparseMatrix> chunks((n_labels + kGrain - 1) / kGrain);
+  parallel_for(n_labels, kGrain, [&](std::size_t begin, std::size_t end) {
     run.check();
-    Sums& sums = workers.local();
-    sums.values.resize(rows.n_columns);
-    SparseMatrix& chunk = chunks[begin / kGrain];
     for (std::size_t label = begin; label < end; ++label) {
-      for (const std::uint32_t row : label_rows[label]) {
-        const SparseRow source = rows[row];
-        for (std::size_t i = 0; i < source.size(); ++i) {
-          float& sum = sums.values[source.ids[i]];
-          if (sum == 0) sums.columns.push_back(source.ids[i]);
-          sum += source.values[i];
-        }
-      }
-      double squares = 0;
-      std::size_t place = chunk.ids.size();
-      for (const Feature column : sums.columns) {
-        // Values that are 0 on the way are listed twice; the second time nothing is left.
-        const float value = std::exchange(sums.values[column], 0.0f);
-        if (value == 0) continue;
-        squares += static_cast<double>(value) * value;
-        chunk.ids.push_back(column);
-        chunk.values.push_back(value);
-      }
-      const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0;
-      for (std::size_t i = place; i < chunk.ids.size(); ++i) {
-        const float value = chunk.values[i] * scale;
-        if (std::abs(value) < kSmallEntry) continue;
-        chunk.ids[place] = chunk.ids[i];
-        chunk.values[place++] = value;
-      }
-      chunk.ids.resize(place);
-      chunk.values.resize(place);
-      chunk.offsets.push_back(chunk.ids.size());
-      sums.columns.clear();
+      take_label_vector(workers.local().sum(all, all.label_rows[label]), chunks[begin / kGrain]);
     }
   });
-  return join_rows(chunks, rows.n_columns);
+  return join_rows(chunks, all.rows.n_columns);
 }
 
 LabelTree build_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/options.h"
+#include "core/sparse_sum.h"
+#include "methods/parabel/ranked_rows.h"
 #include "xylem/dataset.h"
 
 namespace xylem::parabel {
@@ -43,8 +45,11 @@ struct LabelTree {
   std::vector<TreeNode> nodes;  // level by level, the root first; the children of a node lie together
 };
 
-// Label vectors for clustering: of each label the sum of its rows, scaled to length 1, small entries dropped.
-SparseMatrix label_vectors(const SparseMatrix& rows, const LabelLists& label_rows, const Run& run = {});
+// Label vectors for clustering: of each label the sum of its rows, scaled to length 1, small entries dropped. The sum
+// is that of the sums of blocks (core/row_blocks.h), in their order; inside a block rows are added by their numbers.
+SparseMatrix label_vectors(const RankedRows& all, const Run& run = {});
+// Makes the sum of a label's rows its vector, the next row of `out`, and leaves 0.
+void take_label_vector(SparseSum& sum, SparseMatrix& out);
 
 // Clusters `labels`, top down. Throws kInterrupted.
 LabelTree build_tree(const SparseMatrix& vectors, std::span<const Label> labels, const TreeOptions& options,

@@ -68,7 +68,7 @@ double clustering_bytes(const Sizes& sizes, const TreeOptions& options) {
   const double entries =
       std::min({kVectorEntries * shared(sizes.labels, sizes.nonzeros), sizes.labels * sizes.features, added_up});
   const double vectors = 8 * entries * (1 + 2) + 8 * sizes.labels;
-  const double summing = sizes.threads * 12 * sizes.features;                 // values and columns of a label
+  const double summing = sizes.threads * (24 * sizes.features + kGrown * 8 * sizes.rows);  // LabelSummer
   double splitting = sizes.threads * 8 * sizes.features + 28 * sizes.labels;  // SplitScratch, leanings, moves
   if (!options.balanced) {                                                    // copies of vectors, numbers, means
     const double clusters = std::min<double>(options.arity, sizes.labels);

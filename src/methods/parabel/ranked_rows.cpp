@@ -2,6 +2,7 @@
 #include "methods/parabel/ranked_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/parallel.h"
 #include "core/row_blocks.h"
@@ -34,7 +35,7 @@ FeatureRanks rank_features(std::span<const std::uint32_t> counts) {
   return result;
 }
 
-RankedRows rank_rows(const Dataset& data, std::span<const std::uint32_t> order, const FeatureRanks& ranks) {
+RankedRows rank_rows(const Dataset& data, std::vector<std::uint32_t> order, const FeatureRanks& ranks) {
   RankedRows result;
   const SparseMatrix& source = data.features;
   TaskGroup beside;
@@ -56,6 +57,7 @@ RankedRows rank_rows(const Dataset& data, std::span<const std::uint32_t> order, 
     }
   });
   result.rows.n_columns = ranks.feature_of.size();
+  result.numbers = std::move(order);
   return result;
 }
 

@@ -22,9 +22,10 @@ FeatureRanks rank_features(std::span<const std::uint32_t> counts);
 struct RankedRows {
   SparseMatrix rows;                   // feature ids are ranks, in the order of the features: they do not rise
   LabelLists label_rows;               // for every label the rows that have it, rising
+  std::vector<std::uint32_t> numbers;  // of each row in the data
 };
 // The rows come in the order given, which names each once.
-RankedRows rank_rows(const Dataset& data, std::span<const std::uint32_t> order, const FeatureRanks& ranks);
+RankedRows rank_rows(const Dataset& data, std::vector<std::uint32_t> order, const FeatureRanks& ranks);
 
 // The order of rows inside of nodes, random as the solver wants it: by a hash of the seed and the row's number. Parts
 // of the rows are in the order that they have among all.

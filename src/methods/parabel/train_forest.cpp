@@ -40,7 +40,7 @@ std::uint64_t bundle_cost(std::span<const NodeTask> tasks, std::uint64_t nonzero
 std::vector<LabelTree> build_trees(const RankedRows& ranked, std::span<const std::uint32_t> label_counts,
                                    const ParabelOptions& options, const Run& run, TrainingTimes& times) {
   Stopwatch watch(CLOCK_THREAD_CPUTIME_ID);
-  const SparseMatrix vectors = label_vectors(ranked.rows, ranked.label_rows, run);
+  const SparseMatrix vectors = label_vectors(ranked, run);
   times.label_vectors = watch.lap().cpu_seconds;
   const std::vector<Label> labels = labels_with_rows(label_counts);
   std::vector<LabelTree> trees;

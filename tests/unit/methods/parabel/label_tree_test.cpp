@@ -11,6 +11,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "core/row_blocks.h"
 #include "methods/parabel/node_problem.h"
 #include "ranked_data.h"
 #include "toy_data.h"
@@ -98,7 +99,7 @@ bool equal(const LabelTree& a, const LabelTree& b) {
 
 TEST(LabelVectors, AreTheSumsOfTheLabelsRowsScaledToLengthOne) {
   const RankedRows data = test::ranked(test::toy_data(1, {.rows = 500, .labels = 200}));
-  const SparseMatrix vectors = label_vectors(data.rows, data.label_rows);
+  const SparseMatrix vectors = label_vectors(data);
   ASSERT_EQ(vectors.size(), 200u);
   EXPECT_EQ(vectors.n_columns, data.rows.n_columns);
   for (std::size_t label = 0; label < vectors.size(); ++label) {
@@ -133,7 +134,7 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
   label_rows.push_back(std::vector<std::uint32_t>{0, 1, 2});
   label_rows.push_back(std::vector<std::uint32_t>{0, 1});
   label_rows.push_back(std::vector<std::uint32_t>{});
-  const SparseMatrix vectors = label_vectors(rows, label_rows);
+  const SparseMatrix vectors = label_vectors({rows, label_rows, {0, 1, 2}});
   const auto first = as_map(vectors[0]);  // (3, 0, 0.003, 2)
   EXPECT_EQ(first.size(), 2u);
   EXPECT_NEAR(first.at(0), 3 / std::sqrt(13.0), 1e-4);
@@ -142,11 +143,48 @@ TEST(LabelVectors, DropsSmallEntriesAndValuesThatCancel) {
   EXPECT_EQ(vectors[2].size(), 0u);
 }
 
+// As many machines would: each sums up some of the blocks, in any order, and somebody adds up the sums.
+TEST(LabelVectors, AreMadeOfTheSumsOfBlocks) {
+  const Dataset data = test::toy_data(1, {.rows = 3 * kBlockRows + 100, .labels = 200});
+  const FeatureRanks ranks = test::ranks(data);
+  const SparseMatrix whole = label_vectors(rank_rows(data, solver_order(data.size(), 1), ranks));
+  SparseSum sum;
+  sum.set_columns(ranks.feature_of.size());
+  std::map<std::pair<Label, std::size_t>, SparseMatrix> sums;  // by label and block
+  for (const std::size_t block : {2u, 0u, 3u, 1u}) {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = block * kBlockRows; row < std::min((block + 1) * kBlockRows, data.size()); ++row)
+      rows.push_back(row);
+    const RankedRows part = [&] {
+      const Dataset part_data = select_rows(data, rows);
+      std::vector<std::uint32_t> order(rows.size());
+      std::iota(order.begin(), order.end(), 0u);
+      return rank_rows(part_data, order, ranks);
+    }();
+    for (Label label = 0; label < data.n_labels; ++label) {
+      for (const std::uint32_t row : part.label_rows[label]) sum.add(part.rows[row]);
+      SparseMatrix& entries = sums[{label, block}];
+      sum.take([&](Feature column, float value) {
+        entries.ids.push_back(column);
+        entries.values.push_back(value);
+      });
+      entries.offsets.push_back(entries.ids.size());
+    }
+  }
+  SparseMatrix merged;
+  for (Label label = 0; label < data.n_labels; ++label) {
+    for (std::size_t block = 0; block < 4; ++block) sum.add(sums[{label, block}][0]);
+    take_label_vector(sum, merged);
+  }
+  EXPECT_EQ(merged.offsets, whole.offsets);
+  EXPECT_EQ(merged.ids, whole.ids);
+  EXPECT_EQ(merged.values, whole.values);
+}
+
 TEST(LabelVectors, AreTheSameForAnyNumberOfThreads) {
   const RankedRows data = test::ranked(test::toy_data(1, {.rows = 1000, .labels = 300}));
   std::vector<SparseMatrix> results;
-  for (const int threads : {1, 2, 3})
-    with_threads(threads, [&] { results.push_back(label_vectors(data.rows, data.label_rows)); });
+  for (const int threads : {1, 2, 3}) with_threads(threads, [&] { results.push_back(label_vectors(data)); });
   for (const SparseMatrix& result : results) {
     EXPECT_EQ(result.offsets, results[0].offsets);
     EXPECT_EQ(result.ids, results[0].ids);

@@ -23,7 +23,7 @@ LabelTree tree_of(const Dataset& data, const TreeOptions& options) {
   for (Label label = 0; label < data.n_labels; ++label) {
     if (!ranked.label_rows[label].empty()) labels.push_back(label);
   }
-  return build_tree(label_vectors(ranked.rows, ranked.label_rows), labels, options, 0, {});
+  return build_tree(label_vectors(ranked), labels, options, 0, {});
 }
 
 std::vector<TaskNode> task_of(const LabelTree& tree, const TreeNode& node) {

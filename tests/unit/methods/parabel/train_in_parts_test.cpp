@@ -100,7 +100,7 @@ Forest train_in_parts(const Dataset& data, const ParabelOptions& options, std::s
   xylem::Run run;
   run.seed = kSeed;
   const RankedRows all = rank_rows(data, solver_order(data.size(), kSeed), ranks);
-  const SparseMatrix vectors = label_vectors(all.rows, all.label_rows);
+  const SparseMatrix vectors = label_vectors(all);
   std::vector<Label> labels;
   for (Label label = 0; label < data.n_labels; ++label) {
     if (counts.labels[label] > 0) labels.push_back(label);

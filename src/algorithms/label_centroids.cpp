@@ -5,6 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/row_blocks.h"
+#include "core/sparse_tools.h"
+
 namespace xylem {
 
 using Eigen::Index;
@@ -16,18 +19,27 @@ LabelCentroids label_centroids(const LabelLists& labels, std::size_t n_labels, s
   LabelCentroids result{Matrix::Zero(static_cast<Index>(n_labels), static_cast<Index>(dim)),
                         Eigen::RowVectorXf::Zero(static_cast<Index>(dim)), 0};
   std::vector<float> counts(n_labels);
-  Matrix embedded;
+  Matrix embedded, block;
   const std::size_t n_rows = labels.size();
-  for (std::size_t begin = 0; begin < n_rows; begin += kRows) {
-    const std::size_t n = std::min(kRows, n_rows - begin);
-    embed(begin, n, embedded);
-    result.mean += embedded.colwise().sum() / static_cast<float>(n_rows);
-    result.mean_square += static_cast<double>(embedded.squaredNorm()) / static_cast<double>(n_rows);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const Label label : labels[begin + i]) {
-        result.directions.row(label) += embedded.row(static_cast<Index>(i));
-        counts[label] += 1;
-      }
+  for (std::size_t first = 0; first < n_rows; first += kBlockRows) {
+    LabelLists block_labels;
+    block.resize(static_cast<Index>(std::min(kBlockRows, n_rows - first)), static_cast<Index>(dim));
+    for (std::size_t begin = 0; begin < static_cast<std::size_t>(block.rows()); begin += kRows) {
+      const std::size_t n = std::min(kRows, static_cast<std::size_t>(block.rows()) - begin);
+      embed(first + begin, n, embedded);
+      block.middleRows(static_cast<Index>(begin), static_cast<Index>(n)) = embedded;
+      for (std::size_t i = 0; i < n; ++i) block_labels.push_back(labels[first + begin + i]);
+    }
+    result.mean += block.colwise().sum() / static_cast<float>(n_rows);
+    result.mean_square += static_cast<double>(block.squaredNorm()) / static_cast<double>(n_rows);
+    const LabelLists label_rows = rows_of_labels(block_labels, n_labels);
+    Eigen::RowVectorXf sum(static_cast<Index>(dim));
+    for (std::size_t label = 0; label < n_labels; ++label) {
+      if (label_rows[label].empty()) continue;
+      sum.setZero();
+      for (const std::uint32_t row : label_rows[label]) sum += block.row(row);
+      result.directions.row(static_cast<Index>(label)) += sum;
+      counts[label] += static_cast<float>(label_rows[label].size());
     }
   }
   for (std::size_t label = 0; label < n_labels; ++label) {

@@ -25,7 +25,8 @@ struct LabelCentroids {
   double mean_square;       // of the lengths of all rows
 };
 
-// `labels` are those of all rows, below n_labels. embed(begin, n, out) gives the vectors of n rows from `begin` on.
+// Made of the sums of blocks (core/row_blocks.h), in their order. `labels` are those of all rows, below n_labels.
+// embed(begin, n, out) gives the vectors of n rows from `begin` on.
 LabelCentroids label_centroids(const LabelLists& labels, std::size_t n_labels, std::size_t dim,
                                const std::function<void(std::size_t begin, std::size_t n, Matrix& out)>& embed);
 

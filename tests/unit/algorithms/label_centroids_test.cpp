@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/row_blocks.h"
 #include "gradients.h"
 
 namespace xylem {
@@ -11,7 +12,7 @@ namespace {
 using Eigen::Index;
 
 TEST(LabelCentroids, AreTheMeansOfLabelsRowsAsSeenFromTheMeanOfAll) {
-  constexpr std::size_t kRows = 600, kLabels = 7, kDim = 5;  // more rows than are embedded at once
+  constexpr std::size_t kRows = kBlockRows + 600, kLabels = 7, kDim = 5;  // more rows than are embedded at once
   const Matrix rows = random_matrix(kRows, kDim, 1);
   LabelLists labels;
   for (std::size_t row = 0; row < kRows; ++row) {  // label 6 has no rows, row 0 no labels

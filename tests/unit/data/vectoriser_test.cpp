@@ -353,6 +353,26 @@ TEST(NgramCounter, CountsTheSameInAnyNumberOfPasses) {
   }
 }
 
+// As many machines would count: each some blocks of texts, and somebody adds up.
+TEST(NgramCounter, CountsOfPartsAddUpToThoseOfAll) {
+  const TextList texts = random_texts(5, 700);
+  const CountingOptions options = {.ngrams = 2, .stem_language = {}};
+  for (const std::size_t part_size : {7u, 100u, 333u, 700u}) {
+    std::map<std::uint64_t, std::uint32_t> sums;
+    for (std::size_t begin = 0; begin < texts.size(); begin += part_size) {
+      TextList part;
+      for (std::size_t i = begin; i < std::min(begin + part_size, texts.size()); ++i) part.push_back(texts[i]);
+      for (const NgramCount& count : count_ngrams(part, options, {})) sums[count.hash] += count.texts;
+    }
+    std::vector<NgramCount> merged;
+    for (const auto& [hash, count] : sums) merged.push_back({hash, count});
+    std::ranges::sort(merged, [](const NgramCount& a, const NgramCount& b) {
+      return a.texts != b.texts ? a.texts > b.texts : a.hash < b.hash;
+    });
+    EXPECT_EQ(merged, count_ngrams(texts, options, {})) << part_size;
+  }
+}
+
 TEST(NgramCounter, CountsTextsAndNotOccurrences) {
   TextList texts;
   for (int i = 0; i < 1000; ++i) texts.push_back(i % 2 == 0 ? "x y x y x" : "x");

@@ -92,7 +92,8 @@ struct Evaluator::Sums {
 
 Evaluator::Evaluator(const TrainingCounts& counts, const EvalOptions& options)
     : sums_(std::make_unique<Sums>(counts, options)) {
-  add({}, {});  // no rows have the same figures as many
+  // No rows have the same figures as many.
+  with_threads(1, [&] { sums_->add({}, {}, {}); });
 }
 Evaluator::~Evaluator() = default;
 Evaluator::Evaluator(Evaluator&&) noexcept = default;

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ctime>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 
 #include "core/parallel.h"
@@ -207,21 +209,23 @@ TEST(Evaluate, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-double cpu_seconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+std::ptrdiff_t n_threads() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads));
 }
 
-// Without the limit the threads of the machine would share the work.
-TEST(Evaluate, KeepsToTheThreadsOfTheRun) {
-  const Case large = test::random_case(3, 20000);
-  xylem::Run run;
-  run.threads = 1;
-  const double process = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), own = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
-  evaluate(large.truth, large.predictions, large.counts, {.bootstrap = 1000}, run);
-  const double of_own = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - own;
-  EXPECT_GT(of_own, 0.75 * (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - process));
+// In a process of its own, where no other test has started threads.
+TEST(EvaluateDeathTest, StartsNoThreadsBeyondThoseOfTheRun) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto evaluate_alone = [] {
+    const Case large = test::random_case(3, 5000);
+    xylem::Run run;
+    run.threads = 1;
+    const std::ptrdiff_t before = n_threads();
+    evaluate(large.truth, large.predictions, large.counts, {.bootstrap = 100}, run);
+    std::exit(n_threads() == before ? 0 : 1);
+  };
+  EXPECT_EXIT(evaluate_alone(), testing::ExitedWithCode(0), "");
 }
 
 TEST(Evaluate, TakesNoRowsForZero) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "xylem/corpus.h"
 #include "xylem/dataset.h"
@@ -49,15 +50,24 @@ class Reals {
 SparseMatrix checked_rows(const Integers& offsets, const Integers& ids, const Reals& values, std::size_t n_columns,
                           std::size_t* summed = nullptr);
 
+// The same for lists of labels. Labels that occur several times in a row are taken once; `repeated`, if given, counts
+// them.
+LabelLists checked_labels(const Integers& offsets, const Integers& ids, std::size_t n_labels,
+                          std::size_t* repeated = nullptr);
+
 // Throws kData unless ids rise strictly within each row and values are finite.
 void check_rows(SparseRows rows);
+
+// Throws kData unless offsets fit, and labels rise strictly within each row and are below n_labels.
+void check_labels(const LabelLists& labels, std::size_t n_labels);
 
 // Throws kData unless the parts of `data` go together: as many rows of labels as of features, rows as check_rows()
 // wants them, ids within their ranges, names and identifiers for all labels or none.
 void check_dataset(const Dataset& data);
 
 // Throws kData unless texts are UTF-8 without NUL bytes, and the bytes of titles lie within them.
-void check_texts(const TextList& texts);
+// `what` they are is for the message.
+void check_texts(const TextList& texts, std::string_view what = "text");
 
 // The same for the parts of a corpus together: as many lists of labels as texts, labels that rise and have names,
 // identifiers for all labels or none.

@@ -63,8 +63,8 @@ class Model {
   virtual void predict(const RowBlock& block, std::size_t k, Scratch& scratch, TopLabels& out) const = 0;
 
   // Why the label gets its score for the only row of a block, or would get it: also for labels that predict() misses.
-  // Score and rank
-  // are those of predict(). This one leaves features out one at a time, which works for any model; methods know better.
+  // Score and rank are those of predict(). This one leaves features out one at a time, which works for any model;
+  // methods know better.
   virtual Explanation explain(const RowBlock& row, Label label, Scratch& scratch) const;
 
   // For methods with has_label_vectors; an Error of kind kUsage otherwise.

@@ -79,7 +79,7 @@ class Tagger {
   // The same for texts that are elsewhere, in a file say; `rows` has all else of them.
   static Tagger train(const Corpus& rows, const TextBlocks& texts, const TrainOptions& options, const Run& run);
 
-  // A tagger that knows these rows, too, and the labels that are new in them, without training anew. Ids are the
+  // A tagger that knows these rows, too, and the labels that are new in them, without retraining. Ids are the
   // model's; labels from n_labels() on are new, and where the model has names `rows` brings those of all labels.
   // Features that the model does not have are ignored, rows without labels count in training_counts() only; remarks say
   // so. Throws kUsage where the method cannot, kData where no row has a label or the names are others, kMemory before
@@ -99,10 +99,10 @@ class Tagger {
   // Writes the whole file or none; an existing file is an Error unless `replace`.
   void save(const std::string& path, bool replace) const;
 
-  // The k best labels of every row; where a filter is given, of those that it allows. Rows must be as check_rows()
-  // wants them, and texts need a model that takes texts, else kUsage. Fewer where the model knows fewer: one that
-  // searches among candidates only may miss allowed labels that are far from the row. The result does not depend on
-  // run.threads.
+  // The k best labels of every row, best first. Returns fewer than k labels if the model has no more candidates. With a
+  // filter, only labels that it allows; a model that searches among candidates may miss allowed labels that are far
+  // from the row. Rows must be as check_rows() expects them, and texts need a model of texts, else kUsage. The result
+  // does not depend on run.threads.
   TopLabels tag(const RowBlock& rows, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
   TopLabels tag(const TextList& texts, std::size_t k, const Run& run, const LabelFilter* allowed = nullptr) const;
 
@@ -148,6 +148,7 @@ class Tagger {
   // A JSON object: data, seed, what was held out, settings, validation figures, what was learned since. Only what
   // changes the result or follows from it; docs/model-format.md lists the keys.
   std::string card() const;
+  const Card& card_fields() const { return *card_; }  // the same as a struct, for what is built with the library
   // Predicts the made-up rows that the model keeps with their predictions, and compares. None for a model from before
   // models had such rows. Throws kModel if they make no sense.
   std::optional<ProbeOutcome> verify_probes(const Run& run = {}) const;

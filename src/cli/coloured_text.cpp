@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <vector>
 
 #include "data/tokenizer.h"
+#include "tagger/card.h"
 
 namespace xylem::cli {
 namespace {
@@ -27,15 +27,15 @@ struct Piece {
 // The terminal must not take the text for orders.
 std::string without_controls(std::string_view text) {
   std::string result(text);
-  std::ranges::replace_if(result, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  std::ranges::replace_if(
+      result, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return result;
 }
 
 std::string stem_language(const Tagger& tagger) {
-  const auto card = nlohmann::json::parse(tagger.card(), nullptr, false);
-  const auto settings = card.find("settings");
-  if (settings == card.end() || !settings->is_object()) return "";
-  return settings->value("text.stem", "");
+  const Settings& settings = tagger.card_fields().settings;
+  const auto stem = settings.find("text.stem");
+  return stem == settings.end() ? "" : stem->second;
 }
 
 const char* colour_of(double value, double largest) {

@@ -55,7 +55,7 @@ TextOptions vectoriser_options(const ConvertArguments& arguments) {
     fail(ErrorKind::kUsage, "unknown option {}; those of texts begin with {}", quote(settings.method.begin()->first),
          kTextPrefix);
   }
-  return parse_options<TextOptions>(settings.text);
+  return parse_text_options(settings.text);
 }
 
 // Everything that can be wrong without reading a row is found here.

@@ -51,7 +51,7 @@ std::string evidence_text(const Explanation& explanation, const Tagger& tagger) 
   double rest = 0;
   for (std::size_t i = lines; i < evidence.size(); ++i) rest += evidence[i].value;
   if (lines < evidence.size()) text += fmt::format("    {:+.3f}  {} more\n", rest, evidence.size() - lines);
-  if (explanation.bias != 0) text += fmt::format("    {:+.3f}  whatever the row\n", explanation.bias);
+  if (explanation.bias != 0) text += fmt::format("    {:+.3f}  bias (independent of the input)\n", explanation.bias);
   return text;
 }
 

@@ -92,7 +92,7 @@ nlohmann::ordered_json probes_json(const std::optional<ProbeOutcome>& probes) {
 }
 
 std::string probes_text(const std::optional<ProbeOutcome>& probes) {
-  if (!probes) return "it has no probe rows: it was written before models had them";
+  if (!probes) return "it has no probe rows, because an older version wrote it";
   return fmt::format("its {} probe rows are predicted as when it was written", probes->rows);
 }
 
@@ -100,10 +100,10 @@ std::string probes_text(const std::optional<ProbeOutcome>& probes) {
 void check_probes(const std::string& path, const std::optional<ProbeOutcome>& probes) {
   if (!probes || probes->equal) return;
   const bool same_labels = std::isfinite(probes->difference);
-  fail(
-      ErrorKind::kModel,
-      "{}: its probe rows get {} than when it was written; another compiler or processor may be the reason, or a fault",
-      path, same_labels ? fmt::format("scores that differ by up to {:.2g}", probes->difference) : "other labels");
+  fail(ErrorKind::kModel,
+       "{}: its probe rows get {} in the file; another compiler or processor may be the reason, or a fault", path,
+       same_labels ? fmt::format("scores that differ by up to {:.2g} from those", probes->difference)
+                   : "other labels than those");
 }
 
 int run_info(const InfoArguments& arguments) {
@@ -130,7 +130,7 @@ int run_info(const InfoArguments& arguments) {
                              format_bytes(file.file_size()), seconds, gigabytes_a_second, probes_text(probes)));
     return 0;
   }
-  const nlohmann::json card = nlohmann::json::parse(file.text("card"));
+  const nlohmann::json card = nlohmann::json::parse(file.text("card"));  // as it stands there
   print_result(arguments.json ? info_json(file, tagger, card).dump(2) + "\n" : info_text(file, tagger, card));
   return 0;
 }

@@ -19,6 +19,7 @@
 #include "core/numbers.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
+#include "tagger/card.h"
 #include "tagger/date.h"
 #include "xylem/tagger.h"
 
@@ -75,21 +76,19 @@ std::string report_json(const TrainArguments& arguments, const Tagger& tagger, c
 }
 
 std::string report_text(const TrainArguments& arguments, const Tagger& tagger, const TrainingCosts& costs) {
-  const nlohmann::json card = nlohmann::json::parse(tagger.card());
+  const Card& card = tagger.card_fields();
   std::string text = fmt::format("trained {}", tagger.method().name);
   // What was set and what was chosen; the rest are the method's defaults.
   Settings defaults = tagger.method().parse({}).values();
   for (const OptionInfo& option : text_options()) defaults[option.name] = option.default_value;
-  for (const auto& [name, value] : card["settings"].items()) {
-    if (value == defaults[name] && !card["chosen"].contains(name)) continue;
-    text += fmt::format(" {}={}", name, value.get<std::string>());
+  for (const auto& [name, value] : card.settings) {
+    if (value != defaults[name] || card.chosen.contains(name)) text += fmt::format(" {}={}", name, value);
   }
   text += fmt::format(" in {:.1f} s\n", costs.train.wall_seconds);
-  if (card.contains("validation")) {
-    const nlohmann::json& figures = card["validation"];
-    text += fmt::format("on {} validation rows:", figures["rows"].get<std::size_t>());
+  if (card.validation) {
+    text += fmt::format("on {} validation rows:", card.validation->rows);
     for (const char* name : {"P@1", "P@3", "P@5", "nDCG@5", "PSP@5"}) {
-      text += fmt::format(" {} {:.2f}", name, figures[name].get<double>());
+      text += fmt::format(" {} {:.2f}", name, card.validation->figures.at(name));
     }
     text += "\n";
   }
@@ -99,7 +98,7 @@ std::string report_text(const TrainArguments& arguments, const Tagger& tagger, c
 
 // What was written, for whoever asked to stop.
 std::string interruption_text(const Tagger& tagger) {
-  const auto held_out = nlohmann::json::parse(tagger.card())["held_out"].get<std::size_t>();
+  const std::uint64_t held_out = tagger.card_fields().held_out;
   std::string text = "interrupted: wrote the best model so far, " + tagger.interrupted();
   if (held_out > 0) text += fmt::format(", trained without the {} held-out rows", held_out);
   return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xylem/checked_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +19,8 @@ namespace {
 constexpr std::size_t kMostColumns = std::numeric_limits<Feature>::max();
 
 // Row numbers in messages count from 0, as the arrays do.
-void check_offsets(const Integers& offsets, std::size_t n_entries) {
+template <class Offsets>
+void check_offsets(const Offsets& offsets, std::size_t n_entries) {
   if (offsets.size() == 0) fail(ErrorKind::kData, "found no offsets, expected one more than rows");
   if (offsets[0] != 0) fail(ErrorKind::kData, "found {} as the first offset, expected 0", offsets[0]);
   for (std::size_t i = 1; i < offsets.size(); ++i) {
@@ -31,36 +34,33 @@ void check_offsets(const Integers& offsets, std::size_t n_entries) {
   }
 }
 
+void check_as_many(std::size_t n_ids, std::size_t n_values) {
+  if (n_ids == n_values) return;
+  fail(ErrorKind::kData, "found {} ids and {} values, expected as many of both", n_ids, n_values);
+}
+
 struct Entry {
   Feature id;
   double value;
 };
 
-void check_label_texts(const TextList& texts, std::size_t n_labels, const char* what) {
-  check_texts(texts);
+void check_label_texts(const TextList& texts, std::size_t n_labels, std::string_view what) {
+  check_texts(texts, fmt::format("{} of label", what));
   if (texts.size() == 0 || texts.size() == n_labels) return;
-  fail(ErrorKind::kData, "found {} {} of labels, expected {}, one for each label, or none", texts.size(), what,
+  fail(ErrorKind::kData, "found {} {}s of labels, expected {}, one for each label, or none", texts.size(), what,
        n_labels);
 }
 
-void check_label_lists(const LabelLists& lists, std::size_t n_labels) {
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    const auto labels = lists[i];
-    for (std::size_t j = 0; j < labels.size(); ++j) {
-      if (labels[j] < n_labels && (j == 0 || labels[j - 1] < labels[j])) continue;
-      fail(ErrorKind::kData, "row {}: found label {}, expected rising ones below {}, the number of labels", i,
-           labels[j], n_labels);
-    }
-  }
+void check_names_and_ids(const TextList& names, const TextList& ids, std::size_t n_labels) {
+  check_label_texts(names, n_labels, "name");
+  check_label_texts(ids, n_labels, "identifier");
 }
 
 }  // namespace
 
 SparseMatrix checked_rows(const Integers& offsets, const Integers& ids, const Reals& values, std::size_t n_columns,
                           std::size_t* summed) {
-  if (ids.size() != values.size()) {
-    fail(ErrorKind::kData, "found {} ids and {} values, expected as many of both", ids.size(), values.size());
-  }
+  check_as_many(ids.size(), values.size());
   if (n_columns > kMostColumns) {
     fail(ErrorKind::kData, "found {} columns, expected at most {}", n_columns, kMostColumns);
   }
@@ -98,6 +98,28 @@ SparseMatrix checked_rows(const Integers& offsets, const Integers& ids, const Re
   return rows;
 }
 
+LabelLists checked_labels(const Integers& offsets, const Integers& ids, std::size_t n_labels, std::size_t* repeated) {
+  check_offsets(offsets, ids.size());
+  LabelLists labels;
+  std::vector<Label> row;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    row.clear();
+    const auto end = static_cast<std::size_t>(offsets[i + 1]);
+    for (auto place = static_cast<std::size_t>(offsets[i]); place < end; ++place) {
+      if (ids[place] < 0 || std::cmp_greater_equal(ids[place], n_labels)) {
+        fail(ErrorKind::kData, "row {}: found label {}, expected 0 or more and less than {}, the number of labels", i,
+             ids[place], n_labels);
+      }
+      row.push_back(static_cast<Label>(ids[place]));
+    }
+    std::ranges::sort(row);
+    row.erase(std::ranges::unique(row).begin(), row.end());
+    labels.push_back(row);
+  }
+  if (repeated != nullptr) *repeated = ids.size() - labels.ids.size();
+  return labels;
+}
+
 void check_rows(SparseRows rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SparseRow row = rows[i];
@@ -113,7 +135,22 @@ void check_rows(SparseRows rows) {
   }
 }
 
+void check_labels(const LabelLists& labels, std::size_t n_labels) {
+  check_offsets(labels.offsets, labels.ids.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = labels[i];
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j] < n_labels && (j == 0 || row[j - 1] < row[j])) continue;
+      fail(ErrorKind::kData, "row {}: found label {}, expected rising ones below {}, the number of labels", i, row[j],
+           n_labels);
+    }
+  }
+}
+
 void check_dataset(const Dataset& data) {
+  check_offsets(data.features.offsets, data.features.ids.size());
+  check_as_many(data.features.ids.size(), data.features.values.size());
+  check_labels(data.labels, data.n_labels);
   if (data.labels.size() != data.features.size()) {
     fail(ErrorKind::kData, "found {} rows of features and {} of labels, expected as many of both", data.features.size(),
          data.labels.size());
@@ -126,12 +163,11 @@ void check_dataset(const Dataset& data) {
            row.ids.back(), data.features.n_columns);
     }
   }
-  check_label_lists(data.labels, data.n_labels);
-  check_label_texts(data.label_names, data.n_labels, "names");
-  check_label_texts(data.label_ids, data.n_labels, "identifiers");
+  check_names_and_ids(data.label_names, data.label_ids, data.n_labels);
 }
 
-void check_texts(const TextList& texts) {
+void check_texts(const TextList& texts, std::string_view what) {
+  check_offsets(texts.offsets, texts.bytes.size());
   if (!texts.title_bytes.empty() && texts.title_bytes.size() != texts.size()) {
     fail(ErrorKind::kData, "found {} titles of {} texts, expected one of each, or none", texts.title_bytes.size(),
          texts.size());
@@ -139,29 +175,28 @@ void check_texts(const TextList& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto [text, title_bytes] = texts.view(i);
     if (title_bytes > text.size()) {
-      fail(ErrorKind::kData, "text {}: found a title of {} bytes, expected at most the {} of the text", i, title_bytes,
-           text.size());
+      fail(ErrorKind::kData, "{} {}: found a title of {} bytes, expected at most the {} of the text", what, i,
+           title_bytes, text.size());
     }
     if (is_plain_ascii(text)) continue;
     if (const BadUtf8 bad = find_bad_utf8(text); bad.size > 0) {
-      fail(ErrorKind::kData, "text {}: found invalid UTF-8 {} at byte {}, expected UTF-8", i,
+      fail(ErrorKind::kData, "{} {}: found invalid UTF-8 {} at byte {}, expected UTF-8", what, i,
            quote(text.substr(bad.begin, bad.size)), bad.begin + 1);
     }
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-      fail(ErrorKind::kData, "text {}: found a NUL byte at byte {}, expected text", i, nul + 1);
+      fail(ErrorKind::kData, "{} {}: found a NUL byte at byte {}, expected text", what, i, nul + 1);
     }
   }
 }
 
 void check_corpus(const Corpus& corpus) {
+  check_texts(corpus.texts);
+  check_labels(corpus.labels, corpus.label_names.size());
   if (corpus.labels.size() != corpus.texts.size()) {
     fail(ErrorKind::kData, "found {} texts and {} lists of labels, expected as many of both", corpus.texts.size(),
          corpus.labels.size());
   }
-  check_texts(corpus.texts);
-  check_label_lists(corpus.labels, corpus.label_names.size());
-  check_label_texts(corpus.label_names, corpus.label_names.size(), "names");
-  check_label_texts(corpus.label_ids, corpus.label_names.size(), "identifiers");
+  check_names_and_ids(corpus.label_names, corpus.label_ids, corpus.label_names.size());
 }
 
 }  // namespace xylem

@@ -13,6 +13,7 @@
 #include "data/label_finder.h"
 #include "data/label_table.h"
 #include "data/name_index.h"
+#include "xylem/checked_rows.h"
 #include "xylem/corpus.h"
 
 namespace xylem {
@@ -83,6 +84,7 @@ TextList joined_ids(const Corpus& corpus, const TextList& of_names, const std::v
 }  // namespace
 
 NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<Label> first_label) {
+  check_labels(data.labels, data.n_labels);
   const Label first = data.first_ids.label;
   const TextList list = names_from(names, first);
   const std::vector<std::uint32_t> counts = label_counts(data);
@@ -105,6 +107,7 @@ NamingReport name_labels(Dataset& data, const LabelNames& names, std::optional<L
 }
 
 NamingReport name_labels(Corpus& corpus, const LabelNames& names, std::optional<Label> first_label) {
+  check_labels(corpus.labels, corpus.label_names.size());
   const auto numbers = numbers_of(corpus.label_names);
   const Label first = first_label ? *first_label : first_label_of(numbers, names);
   const TextList list = names_from(names, first);

@@ -42,13 +42,6 @@ constexpr int kMinDfOfMany = 3;
 constexpr double kMaxDfOfFew = 1;
 constexpr double kMaxDfOfMany = 0.5;
 
-// Throws kUsage where a value is out of its range or a name unknown.
-TextOptions checked_options(const Settings& settings) {
-  TextOptions options = parse_options<TextOptions>(settings);
-  const Tokenizer knows_the_language(options.stem);
-  return options;
-}
-
 TextOptions load_text_options(const ModelReader& in, const std::string& name) {
   const auto json = nlohmann::json::parse(in.text(name), nullptr, false);
   if (!json.is_object()) in.damaged(fmt::format("damaged: '{}' is no JSON object", name));
@@ -141,8 +134,14 @@ struct Vectoriser::ChunkRows {
   std::vector<float> values;
 };
 
+TextOptions parse_text_options(const Settings& settings) {
+  TextOptions options = parse_options<TextOptions>(settings);
+  const Tokenizer knows_the_language(options.stem);
+  return options;
+}
+
 Vectoriser::Vectoriser(const TextBlocks& texts, const TextOptions& options, const Run& run, SparseMatrix* rows)
-    : options_(checked_options(option_values(options))) {
+    : options_(options) {
   const bool few = texts.size() < kManyTexts;
   if (options_.min_df == 0) options_.min_df = few ? kMinDfOfFew : kMinDfOfMany;
   if (options_.max_df == 0) options_.max_df = few ? kMaxDfOfFew : kMaxDfOfMany;

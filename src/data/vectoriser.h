@@ -37,14 +37,17 @@ struct TextOptions {
   }
 };
 
+// Throws kUsage for an unknown name, a value out of its range, or a language that the stemmer does not know.
+TextOptions parse_text_options(const Settings& settings);
+
 // Turns texts into sparse rows: lower-cased words and pairs of neighbours, counted and weighed. What it learned from
 // the training texts does not change afterwards; any number of threads may use it. Works on all threads of the calling
 // arena (core/parallel.h); the result does not depend on how many they are.
 class Vectoriser {
  public:
   // Learns the vocabulary. Memory is bounded whatever the texts hold: see data/ngram_counter.cpp. `rows`, where not
-  // null, gets what transform(texts) would give, which falls off on the way. Throws kUsage for options that make no
-  // sense, kData where no word is left.
+  // null, gets what transform(texts) would give, which falls off on the way. `options` are as parse_text_options()
+  // gives them. Throws kData if no word is left.
   Vectoriser(const TextBlocks& texts, const TextOptions& options, const Run& run, SparseMatrix* rows = nullptr);
   Vectoriser(const TextList& texts, const TextOptions& options, const Run& run, SparseMatrix* rows = nullptr)
       : Vectoriser(ListedTexts(texts), options, run, rows) {}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations as JSON.
 #pragma once
 
 #include <string>

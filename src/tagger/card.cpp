@@ -36,6 +36,7 @@ void list(Card::Learned& learned, auto&& field) {
 
 void list(Probes& probes, auto&& field) {
   field("of_texts", probes.of_texts);
+  field("compiler", probes.compiler);
   field("rows", probes.rows);
   field("predictions", probes.predictions);
 }

@@ -23,6 +23,7 @@ struct Validation {
 // Rows made up from the seed, with what the model predicted for them when it was made: see tagger/probes.h.
 struct Probes {
   bool of_texts = false;
+  std::string compiler;                  // that built the program: "gcc" or "clang"; they order sums differently
   std::vector<std::string> rows;         // texts, or "feature:value feature:value ..."
   std::vector<std::string> predictions;  // "label:score label:score ..." of each; ids count from 0
 };

@@ -147,6 +147,11 @@ Card card_after_learning(Card card, const Dataset& rows, std::size_t n_known_lab
   return card;
 }
 
+CheckedOptions checked(const Method& method, const LearnOptions& options) {
+  check_date(options.date);
+  return parse_learn_settings(method, options.settings);
+}
+
 [[noreturn]] void fail_to_read_names(const Method& method) {
   std::vector<std::string> others;
   for (const Method* other : methods()) {
@@ -159,24 +164,24 @@ Card card_after_learning(Card card, const Dataset& rows, std::size_t n_known_lab
 }  // namespace
 
 Tagger Tagger::learn(Dataset rows, const LearnOptions& options, const Run& run) const {
-  return learn(std::move(rows), parse_learn_settings(*method_, options.settings), options, run);
+  return learn(std::move(rows), checked(*method_, options), options, run);
 }
 
 Tagger Tagger::learn(Dataset rows, const CheckedOptions& settings, const LearnOptions& options, const Run& run) const {
-  check_rows(rows.features.rows());
   rows.first_ids = first_ids_;
   join_labels(label_names_, label_ids_, n_labels(), rows);
+  check_dataset(rows);
   if (rows.labels.ids.empty()) fail(ErrorKind::kData, "none of the {} training rows has a label", rows.size());
   return with_more(std::move(rows), settings, options, run);
 }
 
 Tagger Tagger::learn_labels(const TextList& names, const LearnOptions& options, const Run& run,
                             const TextList& ids) const {
-  const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
+  const CheckedOptions settings = checked(*method_, options);
   if (!has_label_names()) fail(ErrorKind::kUsage, "the labels of the model have no names, so new ones can have none");
   if (!model_->reads_label_names()) fail_to_read_names(*method_);
-  check_texts(names);
-  check_texts(ids);
+  check_texts(names, "name of label");
+  check_texts(ids, "identifier of label");
   if (ids.size() != 0 && ids.size() != names.size()) {
     fail(ErrorKind::kData, "found {} identifiers for {} names, expected one for each, or none", ids.size(),
          names.size());
@@ -209,7 +214,6 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
     fail(ErrorKind::kData, "found {} rows, expected at most {} with the {} that the model has", more.rows, kMaxRows,
          counts_.rows);
   }
-  check_date(options.date);
   const Card& card = *card_;
   const DataShape known = known_shape(card, counts_, n_features_);
   const DataShape joined{known.rows + more.rows, n_features_, rows.n_labels, known.nonzeros + more.nonzeros,
@@ -253,7 +257,7 @@ Tagger Tagger::with_more(Dataset rows, const CheckedOptions& settings, const Lea
 }
 
 Tagger Tagger::learn(const Corpus& corpus, const LearnOptions& options, const Run& run) const {
-  const CheckedOptions settings = parse_learn_settings(*method_, options.settings);
+  const CheckedOptions settings = checked(*method_, options);
   if (!labels_are_numbers_) return learn(rows_of(corpus, run), settings, options, run);
   if (!corpus.first_label) {
     Dataset rows = rows_of(corpus, run);

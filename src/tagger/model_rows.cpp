@@ -128,8 +128,11 @@ void check_format(const Tagger& tagger, std::string_view format) {
   const std::vector<std::string_view> sparse = dataset_formats();
   const bool names_sparse = std::ranges::find(sparse, format) != sparse.end();
   if (format == "auto" || names_sparse != tagger.takes_texts()) return;
-  fail(ErrorKind::kUsage, "--input-format {}: the model was trained on {} and wants them", format,
-       tagger.takes_texts() ? "texts" : "sparse rows");
+  const char* const wanted = tagger.takes_texts() ? "texts" : "sparse rows";
+  const char* const given = tagger.takes_texts() ? "sparse rows" : "texts";
+  fail(ErrorKind::kUsage,
+       "--input-format {}: the model was trained on {}, but this format has {}; pass {}, or a model trained on {}",
+       format, wanted, given, wanted, given);
 }
 
 AllLabels read_model_rows(const Tagger& tagger, const ModelInput& input, const UseModelRows& use, const Run& run) {

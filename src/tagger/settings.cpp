@@ -55,7 +55,7 @@ TrainSettings parse_settings(const std::string& method, const Settings& settings
   const Method& found = find_method(method);
   check_names(split.method, found.options(), fmt::format("the method {} has", found.name));
   check_text_names(settings);
-  return {found, found.parse(split.method), parse_options<TextOptions>(split.text)};
+  return {found, found.parse(split.method), parse_text_options(split.text)};
 }
 
 void check_settings(const std::string& method, const Settings& settings) {

@@ -25,7 +25,7 @@ struct TrainSettings {
   CheckedOptions options;  // of the method
   TextOptions text;
 };
-// Throws kUsage where a name or value is wrong.
+// Throws kUsage if a name or value is wrong.
 TrainSettings parse_settings(const std::string& method, const Settings& settings);
 
 // What is set for learning more with a model of this method; the same for check_learning().

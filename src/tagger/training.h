@@ -11,7 +11,7 @@
 
 namespace xylem {
 
-// Throws kData where no row has labels. Returns how many have none.
+// Throws kData if no row has labels. Returns how many have none.
 std::size_t drop_rows_without_labels(Dataset& data);
 
 struct TrainingResult {
@@ -37,14 +37,14 @@ struct TrainingStages {
 };
 std::uint64_t training_bytes(const MemoryPlan& plan, const DataShape& shape, TrainingStages stages);
 
-// Throws kMemory where `work`, "training" say, needs more beside the data than there is; a `max_memory` of 0 is what
+// Throws kMemory if `work`, e.g. "training", needs more beside the data than there is; a `max_memory` of 0 is what
 // the machine has, and no limit if it does not say how much that is.
 void check_memory(std::string_view work, const Method& method, std::uint64_t needed, std::uint64_t data,
                   std::uint64_t max_memory);
 
 // `data` and `options.valid` are scaled, and every row of `data` has labels. `fingerprint` is a line that names data,
-// settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena. Where somebody asks
-// to stop, gives the best model so far; throws kInterrupted where there is none.
+// settings and seed: a checkpoint of another run counts as not written. Runs in the caller's arena. If somebody asks
+// to stop, gives the best model so far; throws kInterrupted if there is none.
 TrainingResult train_method(const TrainSettings& settings, const Dataset& data, const TrainOptions& options,
                             const std::string& fingerprint, const Run& run);
 

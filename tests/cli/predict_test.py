@@ -192,9 +192,9 @@ class Info(CommandTest):
         self.xylem("learn", "-q", "-m", "tiny.xylem", "-i", "tiny.txt", "-o", "more.xylem")
         self.assertIn("its 4 probe rows are predicted", self.xylem("info", "more.xylem", "--verify").out)
         # A score of a probe row was changed by hand in one file, a label in the other.
-        for name, difference in (("score", "scores that differ by up to 0.25"), ("label", "other labels")):
+        for name, difference in (("score", "scores that differ by up to 0.25 from"), ("label", "other labels than")):
             model = DATA_FOLDER / "probes" / f"{name}.xylem"
-            self.fails(4, f"{name}.xylem: its probe rows get {difference} than when it was written",
+            self.fails(4, f"{name}.xylem: its probe rows get {difference} those in the file",
                        "info", "--verify", model)
             self.assertFalse(self.xylem("info", "--verify", "--json", model, code=4).json["probes"]["equal"])
             self.xylem("info", model)

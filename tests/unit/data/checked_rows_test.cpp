@@ -77,6 +77,23 @@ TEST(CheckedRows, RefusesIdsAndValuesThatAreNone) {
   EXPECT_NE(refusal({std::int64_t{1} << 32}, {1}), "");
 }
 
+TEST(CheckedLabels, SortsLabelsAndTakesThoseThatOccurTwiceOnce) {
+  std::size_t repeated = 0;
+  const Narrow offsets = {0, 3, 3, 4}, ids = {4, 1, 4, 0};
+  const LabelLists labels = checked_labels(std::span(offsets), std::span(ids), 5, &repeated);
+  EXPECT_EQ(labels.offsets, (std::vector<std::uint64_t>{0, 2, 2, 3}));
+  EXPECT_EQ(labels.ids, (std::vector<Label>{1, 4, 0}));
+  EXPECT_EQ(repeated, 1U);
+  check_labels(labels, 5);
+  const auto refusal = [](const Wide& bad) {
+    const Wide one_row = {0, 1};
+    return refusal_of([&] { checked_labels(std::span(one_row), std::span(bad), 5); });
+  };
+  EXPECT_EQ(refusal({5}), "row 0: found label 5, expected 0 or more and less than 5, the number of labels");
+  EXPECT_EQ(refusal({-1}), "row 0: found label -1, expected 0 or more and less than 5, the number of labels");
+  EXPECT_EQ(refusal({}), "found 1 as the last offset, expected 0, the number of ids");
+}
+
 TEST(CheckRows, RefusesIdsThatDoNotRise) {
   SparseMatrix rows;
   rows.push_back({std::vector<Feature>{1, 2}, std::vector<float>{1, 1}});
@@ -110,6 +127,17 @@ TEST(CheckDataset, RefusesPartsThatDoNotGoTogether) {
             "row 0: found label 0, expected rising ones below 2, the number of labels");
   EXPECT_EQ(refusal([](Dataset& data) { data.label_names.push_back("a"); }),
             "found 1 names of labels, expected 2, one for each label, or none");
+  EXPECT_EQ(refusal([](Dataset& data) { data.features.values.pop_back(); }),
+            "found 2 ids and 1 values, expected as many of both");
+  EXPECT_EQ(refusal([](Dataset& data) { data.features.offsets.back() = 5; }),
+            "found 5 as the last offset, expected 2, the number of ids");
+  EXPECT_EQ(refusal([](Dataset& data) { data.labels.offsets.clear(); }),
+            "found no offsets, expected one more than rows");
+  EXPECT_EQ(refusal([](Dataset& data) {
+              data.label_names.push_back("a");
+              data.label_names.push_back("\xff");
+            }),
+            "name of label 1: found invalid UTF-8 '\\xff' at byte 1, expected UTF-8");
 }
 
 TEST(CheckTexts, RefusesWhatIsNoText) {

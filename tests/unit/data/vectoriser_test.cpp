@@ -248,15 +248,14 @@ TEST(Vectoriser, LeavesOutFrequentWordsWhereThereAreManyTexts) {
   EXPECT_EQ(many.word(0), "rare");
 }
 
-TEST(Vectoriser, RefusesOptionsThatMakeNoSense) {
-  const TextList texts = random_texts(6, 10);
-  for (const auto& change : std::vector<void (*)(TextOptions&)>{
-           [](TextOptions& o) { o.ngrams = 3; }, [](TextOptions& o) { o.min_df = -1; },
-           [](TextOptions& o) { o.max_df = 1.5; }, [](TextOptions& o) { o.max_df = std::nan(""); },
-           [](TextOptions& o) { o.max_features = 0; }, [](TextOptions& o) { o.stem = "klingon"; }}) {
-    TextOptions options;
-    change(options);
-    EXPECT_EQ(test::kind_of_error([&] { Vectoriser(texts, options, {}); }), ErrorKind::kUsage);
+TEST(TextOptions, RefuseWhatMakesNoSense) {
+  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{{"ngrams", "3"},
+                                                                                    {"min_df", "-1"},
+                                                                                    {"max_df", "1.5"},
+                                                                                    {"max_df", "nan"},
+                                                                                    {"max_features", "0"},
+                                                                                    {"stem", "klingon"}}) {
+    EXPECT_EQ(test::kind_of_error([&] { parse_text_options({{name, value}}); }), ErrorKind::kUsage) << name;
   }
 }
 

@@ -31,7 +31,7 @@ Card full_card() {
                   .date = ""};
   card.program = "1.2.3";
   card.date = "2026-01-31";
-  card.probes = {.of_texts = true, .rows = {"a b"}, .predictions = {"0:0.5"}};
+  card.probes = {.of_texts = true, .compiler = "gcc", .rows = {"a b"}, .predictions = {"0:0.5"}};
   return card;
 }
 
@@ -81,7 +81,7 @@ TEST(Card, IsAFlatObjectOrNone) {
 
 TEST(Card, SurvivesTextThatIsNoUtf8) {
   Card card;
-  card.probes = Probes{.of_texts = true, .rows = {"\xff"}, .predictions = {""}};
+  card.probes = Probes{.of_texts = true, .compiler = "", .rows = {"\xff"}, .predictions = {""}};
   EXPECT_TRUE(read_card(card_text(card)));
 }
 

@@ -84,10 +84,14 @@ TEST(ModelRows, AreRefusedIfTheyAreOfTheOtherKind) {
   };
   EXPECT_EQ(message(test::text_tagger(), "jsonl"), "");
   EXPECT_EQ(message(test::row_tagger(), "auto"), "");
-  EXPECT_EQ(message(test::text_tagger(), "libsvm"),
-            "--input-format libsvm: the model was trained on texts and wants them");
+  EXPECT_EQ(
+      message(test::text_tagger(), "libsvm"),
+      "--input-format libsvm: the model was trained on texts, but this format has sparse rows; pass texts, or a model "
+      "trained on sparse rows");
   EXPECT_EQ(message(test::row_tagger(), "csv"),
-            "--input-format csv: the model was trained on sparse rows and wants them");
+            "--input-format csv: the model was trained on sparse rows, but this format has texts; pass sparse rows, or "
+            "a model "
+            "trained on texts");
 }
 
 }  // namespace

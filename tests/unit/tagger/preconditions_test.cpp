@@ -70,6 +70,22 @@ TEST_F(Preconditions, TextsAreUtf8AndHaveTheirLabels) {
   expect(ErrorKind::kData, [&] { tagger.rows_of(unlabelled, {}); });
 }
 
+TEST_F(Preconditions, LearnedRowsFitTogether) {
+  const auto refuses = [&](auto spoil) {
+    Dataset rows = test::toy_data(2);
+    spoil(rows);
+    expect(ErrorKind::kData, [&] { tagger_.learn(rows, {}, {}); });
+  };
+  refuses([](Dataset& rows) { rows.labels.ids[0] = 1000; });
+  refuses([](Dataset& rows) { rows.features.ids.back() = 1'000'000; });
+  refuses([](Dataset& rows) { rows.features.values.pop_back(); });
+  refuses([](Dataset& rows) { rows.features.offsets.back() += 5; });
+  refuses([](Dataset& rows) { rows.labels.offsets.pop_back(); });
+  LearnOptions options;
+  options.date = "yesterday";
+  expect(ErrorKind::kUsage, [&] { tagger_.learn(test::toy_data(2), options, {}); });
+}
+
 TEST_F(Preconditions, OptionsMakeSense) {
   for (const double fraction : {0.0, 1.0, -0.5, std::nan("")}) {
     TrainOptions options;

@@ -2,7 +2,6 @@
 #include "methods/parabel/node_problem.h"
 
 #include <algorithm>
-#include <compare>
 #include <iterator>
 #include <utility>
 
@@ -44,36 +43,23 @@ void collect_rows(const LabelLists& label_rows, const LabelTree& tree, std::span
   for (const std::uint32_t row : more_rows) scratch.rows.mark(row);
 }
 
-// Unmarks all rows but `most`: in turns every child keeps its first positive row, its second and so on, so that those
-// with few lose none as long as that is possible; rows that are no positives come last. As rows are in random order,
-// the first are a sample.
+// Unmarks all rows but the first `most`: rows are in random order, so these are a sample of them. To keep some rows of
+// every child was tried: with 1,000 of 4,000 rows it costs up to 20 points of P@1, because frequent labels lose most.
 void sample_rows(std::size_t most, std::size_t n_rows, ProblemScratch& scratch, LabelLists& child_rows) {
-  struct Candidate {
-    std::uint32_t turn, row;
-    auto operator<=>(const Candidate&) const = default;
-  };
-  std::vector<Candidate> candidates;
-  scratch.rows.for_each([&](std::size_t row) { candidates.push_back({UINT32_MAX, static_cast<std::uint32_t>(row)}); });
-  for (std::size_t child = 0; child < child_rows.size(); ++child) {
-    const std::span<std::uint32_t> rows =
-        std::span(child_rows.ids).subspan(child_rows.offsets[child], child_rows[child].size());
-    std::ranges::sort(rows);
-    for (std::uint32_t turn = 0; turn < rows.size(); ++turn) {
-      Candidate& candidate = candidates[scratch.rows.number_of(rows[turn])];
-      candidate.turn = std::min(candidate.turn, turn);
-    }
-  }
-  std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(most));
-  scratch.rows.reset(n_rows);
-  for (const Candidate& kept : std::span(candidates).first(most)) scratch.rows.mark(kept.row);
-  scratch.rows.finish();
   LabelLists kept_rows;
   for (std::size_t child = 0; child < child_rows.size(); ++child) {
     std::ranges::copy_if(child_rows[child], std::back_inserter(kept_rows.ids),
-                         [&](std::uint32_t row) { return scratch.rows.is_marked(row); });
+                         [&](std::uint32_t row) { return scratch.rows.number_of(row) < most; });
     kept_rows.offsets.push_back(kept_rows.ids.size());
   }
   child_rows = std::move(kept_rows);
+  scratch.row_list.clear();
+  scratch.rows.for_each([&](std::size_t row) {
+    if (scratch.row_list.size() < most) scratch.row_list.push_back(static_cast<std::uint32_t>(row));
+  });
+  scratch.rows.reset(n_rows);
+  for (const std::uint32_t row : scratch.row_list) scratch.rows.mark(row);
+  scratch.rows.finish();
 }
 
 // Calls use(i, row i of `rows`) for all of these rows. They lie far apart: the memory of the next ones is asked for in

@@ -46,8 +46,8 @@ struct ParabelOptions {
     field("negatives_beam", negatives_beam, "nodes of each level that a row is sent to with negatives=node+predicted",
           Range{1, 100000});
     field("max_node_rows", max_node_rows,
-          "most rows that a node learns from, sampled so that rare labels keep theirs; 0: all", Range{0, 2e9},
-          Before{"0"});
+          "most rows that a node learns from, a random sample if it has more; fewer need less memory; 0: all",
+          Range{0, 2e9}, Before{"0"});
     field("tail", tail, "a positive of a label costs propensity^-tail times as much", Range{0, 2});
     search.fields(field);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -130,34 +131,20 @@ TEST(MakeProblem, RowsWithoutFeaturesAreRowsToo) {
   expect_problem_of(data, tree, tree.nodes[0], problem);
 }
 
-// What a sample must be, the slow way: rows one by one, in turns a positive of each child.
+// What a sample must be, the slow way: of all rows of the node those that come first.
 std::set<std::uint32_t> sampled_rows(const Dataset& data, const LabelTree& tree, const TreeNode& node,
                                      std::span<const std::uint32_t> more_rows, std::size_t most) {
-  std::vector<std::vector<std::uint32_t>> positives;
+  std::set<std::uint32_t> rows(more_rows.begin(), more_rows.end());
   for (const std::set<Label>& labels : labels_of_children(tree, node)) {
-    positives.emplace_back();
     for (std::uint32_t row = 0; row < data.size(); ++row) {
-      if (std::ranges::any_of(data.labels[row], [&](Label label) { return labels.contains(label); }))
-        positives.back().push_back(row);
+      if (std::ranges::any_of(data.labels[row], [&](Label label) { return labels.contains(label); })) rows.insert(row);
     }
   }
-  std::set<std::uint32_t> result;
-  for (std::size_t turn = 0; turn < data.size() && result.size() < most; ++turn) {
-    std::set<std::uint32_t> next;
-    for (const auto& rows : positives) {
-      if (turn < rows.size() && !result.contains(rows[turn])) next.insert(rows[turn]);
-    }
-    for (const std::uint32_t row : next) {
-      if (result.size() < most) result.insert(row);
-    }
-  }
-  for (const std::uint32_t row : more_rows) {
-    if (result.size() < most) result.insert(row);
-  }
-  return result;
+  while (rows.size() > most) rows.erase(std::prev(rows.end()));
+  return rows;
 }
 
-TEST(MakeProblem, TakesASampleThatRareChildrenKeepTheirRowsIn) {
+TEST(MakeProblem, TakesASampleOfTheRows) {
   Dataset data = test::toy_data(3, {.rows = 200, .labels = 40});
   data.features.n_columns += data.size();
   for (std::size_t row = 0; row < data.size(); ++row) {  // a feature tells the row

@@ -124,11 +124,11 @@ class FieldCollector {
 
 }  // namespace detail
 
-// The members of `options`, which must outlive the result.
+// The members of `options`, which must outlive the result, with `prefix` before their names.
 template <class Options>
-std::vector<OptionField> option_fields(Options& options) {
+std::vector<OptionField> option_fields(Options& options, std::string_view prefix = "") {
   std::vector<OptionField> fields;
-  options.fields(detail::FieldCollector("", fields));
+  options.fields(detail::FieldCollector(std::string(prefix), fields));
   return fields;
 }
 

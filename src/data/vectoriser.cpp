@@ -135,7 +135,10 @@ struct Vectoriser::ChunkRows {
 };
 
 TextOptions parse_text_options(const Settings& settings) {
-  TextOptions options = parse_options<TextOptions>(settings);
+  Settings full;
+  for (const auto& [name, value] : settings) full[std::string(kTextPrefix) + name] = value;
+  TextOptions options;
+  assign_options(option_fields(options, kTextPrefix), full);
   const Tokenizer knows_the_language(options.stem);
   return options;
 }

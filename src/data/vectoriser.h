@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/array.h"
 #include "core/options.h"
@@ -37,7 +38,11 @@ struct TextOptions {
   }
 };
 
-// Throws kUsage for an unknown name, a value out of its range, or a language that the stemmer does not know.
+// Of the vectoriser's options, as users set them: "text.ngrams".
+inline constexpr std::string_view kTextPrefix = "text.";
+
+// `settings` are without the prefix. Throws kUsage for an unknown name, a value out of its range, or a language that
+// the stemmer does not know.
 TextOptions parse_text_options(const Settings& settings);
 
 // Turns texts into sparse rows: lower-cased words and pairs of neighbours, counted and weighed. What it learned from

@@ -11,8 +11,6 @@
 
 namespace xylem {
 
-inline constexpr std::string_view kTextPrefix = "text.";
-
 // Those of the vectoriser, without their prefix, and all others.
 struct SplitSettings {
   Settings text, method;

@@ -90,7 +90,7 @@ class TextsToRows(Convert):
         self.assertNotIn(b" ", self.read("words.txt"))
         for option, pattern in (("text.ngram=1", r"the reader of texts has no option 'text.ngram' \(did you mean 'text.ngrams'\?\)"),
                                 ("k=3", r"unknown option 'k'; those of texts begin with text\."),
-                                ("text.ngrams=9", r"option ngrams is '9'"), ("text.stem=klingon", r"klingon")):
+                                ("text.ngrams=9", r"option text.ngrams is '9'"), ("text.stem=klingon", r"klingon")):
             self.fails(2, pattern, "convert", "-i", "train.jsonl", "-o", "o", "--to", "xmlrepo", "--set", option)
 
     def test_with_a_model_count_labels_it_never_saw(self):

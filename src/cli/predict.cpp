@@ -152,7 +152,10 @@ int run_predict(const PredictArguments& arguments) {
 
   Run quiet = session.run();
   quiet.on_progress = nullptr;  // that of the input says more
+  std::size_t n_rows = 0, n_unknown = 0;
   const auto predict = [&](const ModelRows& block) {
+    n_rows += block.size();
+    for (std::size_t i = 0; i < block.size(); ++i) n_unknown += block.features[i].size() == 0 ? 1 : 0;
     sink.write(tag(tagger, {block.features.rows(), views_of(block.texts)}, {k, arguments.threshold}, quiet,
                    allowed ? &*allowed : nullptr),
                block);
@@ -167,6 +170,11 @@ int run_predict(const PredictArguments& arguments) {
                               ContinuedFile::working_files(arguments.output)[0], sink.kept_rows()));
     }
     throw;
+  }
+  if (n_unknown > 0) {
+    session.say(fmt::format("{} without any {} that the model knows, which all get the same labels: {} of {}",
+                            tagger.takes_texts() ? "texts" : "rows", tagger.takes_texts() ? "word" : "feature",
+                            n_unknown, n_rows));
   }
   return 0;
 }

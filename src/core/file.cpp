@@ -55,6 +55,9 @@ void sync_folder(const std::string& folder) {
 }  // namespace
 
 std::string follow_links(const std::string& path) {
+  // What /proc links to, as /dev/stdout does, has no path of its own if it is a pipe.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return path;
   constexpr int kMostLinks = 40;  // as the system itself follows
   std::filesystem::path target = path;
   for (int links = 0; links < kMostLinks; ++links) {

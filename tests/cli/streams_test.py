@@ -64,6 +64,10 @@ class BrokenStreams(CommandTest):
         super().setUp()
         self.train_tiny(method="knn")
 
+    def test_a_pipe_may_be_named(self):
+        predict = ["predict", "-q", "-m", "tiny.xylem", "-i", "tiny.txt"]
+        self.assertEqual(self.xylem(*predict, "-o", "/dev/stdout").out, self.xylem(*predict).out)
+
     def test_a_full_standard_output_is_exit_5(self):
         for command in PRINTING:
             with self.subTest(" ".join(command)), open("/dev/full", "wb") as full:

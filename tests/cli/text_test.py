@@ -215,6 +215,11 @@ class Texts(CommandTest):
             self.fails(2, "--input-format xmlrepo: the model was trained on texts", verb, "-m", model, "-i", "rows.txt",
                        "--input-format", "xmlrepo")
 
+    def test_without_a_known_word_are_counted(self):
+        counted = "texts without any word that the model knows, which all get the same labels: 2 of 3\n"
+        word = json.loads(self.read("train.jsonl").splitlines()[0])["text"].split()[0]
+        self.assertIn(counted, self.xylem("predict", "-m", self.trained("train.jsonl"), "-i", "-", stdin=f"xyzzy\n{word}\nплов\n").err)
+
     def test_are_lines_where_that_is_said(self):
         model = self.trained("train.jsonl")
         self.write("lines.txt", "__label__x bake bread\n\na,b\tsteer the boat\n")

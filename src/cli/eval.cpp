@@ -142,7 +142,8 @@ void check_gates(const Evaluation& evaluation, const std::vector<Gate>& gates) {
 void check_sources(const EvalArguments& arguments) {
   const bool file = !arguments.predictions.path.empty();
   if (arguments.model.empty() && !file) {
-    fail(ErrorKind::kUsage, "either -m MODEL -i FILE or --predictions FILE --truth FILE --train FILE is needed");
+    fail(ErrorKind::kUsage,
+         "either -m MODEL -i FILE or --predictions FILE --truth FILE with --train FILE or -m MODEL is needed");
   }
   if (!file && !(arguments.truth.empty() && arguments.train.empty())) {
     fail(ErrorKind::kUsage,
@@ -160,7 +161,7 @@ void check_sources(const EvalArguments& arguments) {
     fail(ErrorKind::kUsage, "-m and --train do not go together: a model knows its training rows");
   }
   if (arguments.truth.empty()) require(arguments.input.path, file ? "--truth FILE" : "-i FILE");
-  if (file && arguments.model.empty()) require(arguments.train, "--train FILE");
+  if (file && arguments.model.empty()) require(arguments.train, "--train FILE or -m MODEL");
 }
 
 void check_standard_input(const EvalArguments& arguments) {

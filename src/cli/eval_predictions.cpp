@@ -39,6 +39,13 @@ void report(const std::string& path, const MatchReport& report, Session& session
   const auto count = [&](std::size_t n, const std::string& what) {
     if (n > 0) session.warn(fmt::format("{}: {}: {}", display_name(path), what, n));
   };
+  if (report.ids_on_one_side) {
+    session.warn(
+        fmt::format("{}: rows are matched by position, because only the predictions or only the test rows have "
+                    "document ids",
+                    display_name(path)));
+  }
+  count(report.shared_names, "predicted names that several labels share, each taken for the first of them");
   count(report.unknown_labels,
         fmt::format("predicted labels that neither a training nor a test row has, wrong wherever they stand ({} times)",
                     report.unknown_predictions));

@@ -92,7 +92,7 @@ nlohmann::ordered_json probes_json(const std::optional<ProbeOutcome>& probes) {
 }
 
 std::string probes_text(const std::optional<ProbeOutcome>& probes) {
-  if (!probes) return "it has no probe rows, because an older version wrote it";
+  if (!probes) return "it has no probe rows, as models of older versions";
   return fmt::format("its {} probe rows are predicted as when it was written", probes->rows);
 }
 
@@ -106,6 +106,13 @@ void check_probes(const std::string& path, const std::optional<ProbeOutcome>& pr
                    : "other labels than those");
 }
 
+std::optional<ProbeOutcome> verify_probes(const Tagger& tagger, const std::string& path) try {
+  return tagger.verify_probes();
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::kModel) throw;
+  fail(ErrorKind::kModel, "{}: {}", path, error.what());
+}
+
 int run_info(const InfoArguments& arguments) {
   require(arguments.model, "-m MODEL");
   Stopwatch stopwatch;
@@ -113,7 +120,7 @@ int run_info(const InfoArguments& arguments) {
   const double seconds = stopwatch.lap().wall_seconds;
   const ModelReader file(arguments.model);
   const double gigabytes_a_second = static_cast<double>(file.file_size()) / 1e9 / std::max(seconds, 1e-9);
-  const auto probes = arguments.verify ? tagger.verify_probes() : std::nullopt;
+  const auto probes = arguments.verify ? verify_probes(tagger, arguments.model) : std::nullopt;
   if (arguments.verify && arguments.json) {
     const nlohmann::ordered_json result = {{"model", arguments.model},
                                            {"bytes", file.file_size()},

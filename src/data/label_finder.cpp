@@ -11,8 +11,9 @@ Label LabelFinder::named(LabelKey key) const {
   for (const Label label : by_name_.find(key.name)) {
     if (any_id || ids_[label].empty()) return label;
   }
-  if (!key.id.empty() || key.name.empty()) return kNoLabel;
-  const auto found = by_id_.find(key.name);
+  // One side may have identifiers for names: Annif's short texts have nothing else.
+  if (key.id.empty() && key.name.empty()) return kNoLabel;
+  const auto found = key.id.empty() ? by_id_.find(key.name) : by_name_.find(key.id);
   return found.empty() ? kNoLabel : found[0];
 }
 

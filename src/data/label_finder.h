@@ -21,7 +21,7 @@ class LabelFinder {
       : ids_(ids), by_name_(names), by_id_(ids), n_labels_(n_labels), first_(first) {}
 
   // kNoLabel if there is none. A label with another identifier is another label, even if it has the same name. Of
-  // labels that share a name, the first.
+  // labels that share a name, the first. An identifier may be the name of a label, and the reverse.
   Label find(LabelKey key) const;
   // The same for data, in which a number is that of the label, not its name.
   Label find_in_data(LabelKey key) const;

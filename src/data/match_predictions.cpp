@@ -91,6 +91,7 @@ void Matcher::find_labels() {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const LabelKey key = split_label_key(keys[i]);
     Label label = same ? static_cast<Label>(i) : finder_.find(key);
+    if (!same && key.id.empty() && finder_.called(key.name).size() > 1) ++result_.report.shared_names;
     if (label == kNoLabel) label = numbers ? number_beyond(key.name) : new_label(key.name);
     label_of_.push_back(label);
   }
@@ -149,6 +150,7 @@ MatchedPredictions Matcher::match() {
   find_labels();
   MatchReport& report = result_.report;
   report.by_document_id = match.by_id;
+  report.ids_on_one_side = match.ids_on_one_side;
   report.missing_rows = match.missing;
   report.unknown_rows = match.unknown;
   for (const std::size_t row : match.row_of) {

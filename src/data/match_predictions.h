@@ -22,6 +22,8 @@ struct EvaluatedRows {
 
 struct MatchReport {
   bool by_document_id = false;          // else row by row
+  bool ids_on_one_side = false;         // every row has a document id in the predictions, or in the truth, not in both
+  std::size_t shared_names = 0;         // predicted names that several labels share: each is the first of them
   std::size_t unknown_labels = 0;       // labels that are predicted, and nobody knows: they count as wrong
   std::size_t unknown_predictions = 0;  // how often
   std::size_t repeated_labels = 0;      // predictions that name a label a second time for a row: they count as wrong

@@ -50,7 +50,8 @@ RowMatch match_by_id(const std::string& file, const TextList& predicted_ids, con
 
 RowMatch match_rows(const std::string& file, std::size_t n_predicted, const TextList& predicted_ids,
                     std::size_t n_truth, const TextList& truth_ids) {
-  const bool ids = one_for_each(predicted_ids, n_predicted) && one_for_each(truth_ids, n_truth);
+  const bool predicted = one_for_each(predicted_ids, n_predicted), known = one_for_each(truth_ids, n_truth);
+  const bool ids = predicted && known;
   if (ids && predicted_ids != truth_ids) return match_by_id(file, predicted_ids, truth_ids);
   if (n_predicted != n_truth) {
     fail(ErrorKind::kData,
@@ -60,6 +61,7 @@ RowMatch match_rows(const std::string& file, std::size_t n_predicted, const Text
   }
   RowMatch match;
   match.by_id = ids;
+  match.ids_on_one_side = predicted != known;
   match.row_of.resize(n_truth);
   std::iota(match.row_of.begin(), match.row_of.end(), std::size_t{0});
   return match;

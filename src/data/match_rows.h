@@ -14,6 +14,7 @@ constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
 
 struct RowMatch {
   bool by_id = false;
+  bool ids_on_one_side = false;     // so that rows are matched by position
   std::vector<std::size_t> row_of;  // for each row of the truth the row of the predictions, or kNoRow
   std::size_t missing = 0;          // rows of the truth without predictions
   std::size_t unknown = 0;          // predictions for documents that the truth does not have

@@ -51,7 +51,7 @@ std::string probe_row(const Tagger& tagger, const std::vector<Feature>& features
 }
 
 [[noreturn]] void fail_probes() {
-  fail(ErrorKind::kModel, "damaged: the probe rows of the model are none that this program can read");
+  fail(ErrorKind::kModel, "damaged: its probe rows or their predictions are not as any version writes them");
 }
 
 // The numbers of "id:value id:value ...".
@@ -131,7 +131,10 @@ Probes make_probes(const Tagger& tagger, std::uint64_t seed, const Run& run) {
 }
 
 ProbeOutcome run_probes(const Tagger& tagger, const Probes& probes, const Run& run) {
-  if (probes.of_texts != tagger.takes_texts() || probes.rows.size() != probes.predictions.size()) fail_probes();
+  if (probes.of_texts != tagger.takes_texts() || probes.rows.empty() ||
+      probes.rows.size() != probes.predictions.size()) {
+    fail_probes();
+  }
   TopLabels top;
   try {
     top = predict_probes(tagger, probes, run);

@@ -63,7 +63,7 @@ class Evaluation(CommandTest):
 
     def test_refuses_options_of_the_other_form(self):
         self.fails(2, "go with --predictions", "eval", "-m", "m.xylem", "-i", "test.txt", "--truth", "test.txt")
-        self.fails(2, "--train FILE is needed", "eval", "--predictions", "p.txt", "--truth", "test.txt")
+        self.fails(2, "--train FILE or -m MODEL is needed", "eval", "--predictions", "p.txt", "--truth", "test.txt")
         for options in (("--predictions", "-", "--truth", "-"), ("--predictions", "-", "--truth", "test.txt", "--versus", "-"),
                         ("--predictions", "p.txt", "--truth", "-", "--versus", "-")):
             self.fails(2, "standard input can be read only once", "eval", "--train", "train.txt", *options)

@@ -88,6 +88,18 @@ class Identifiers(CommandTest):
         found = self.xylem("eval", "-m", "m.xylem", "-i", "test.jsonl", "--json").json
         self.assertEqual((found["P@1"], found["unknown_labels"]), (0, 1))
 
+    def test_are_the_names_of_labels_elsewhere(self):
+        """Annif's short texts have identifiers and no names."""
+        self.write("annif.tsv", "".join(f"{text}\t<{URI}{name}>\n" for name, words in WORDS.items()
+                                        for text in [" ".join(words.split()[i:] + ["and"]) for i in range(3)]))
+        self.write("annif.jsonl", jsonl(rows_with(subject)))
+        self.xylem("predict", "-q", "-m", "m.xylem", "-i", "annif.tsv", "-o", "p.jsonl")
+        for truth, train in (("annif.tsv", "annif.tsv"), ("annif.jsonl", "annif.tsv"), ("annif.tsv", "annif.jsonl")):
+            with self.subTest(truth=truth, train=train):
+                rows = self.xylem("predict", "-q", "-m", "m.xylem", "-i", truth, "-o", "p.jsonl", "--force")
+                found = self.xylem("eval", "--predictions", "p.jsonl", "--truth", truth, "--train", train, "--json").json
+                self.assertEqual((found["P@1"], found["predictions"]["unknown_labels"]), (100, 0), rows)
+
     def test_or_names_stand_in_lists_of_labels(self):
         self.write("list.txt", f"{URI}chess\nsailing\n")
         self.assertEqual(self.best("bread", "--without", "list.txt")["label"], "cooking")
@@ -140,6 +152,9 @@ class Identifiers(CommandTest):
         for form, expected in (("fasttext", True), ("tsv", True), ("csv", True), ("jsonl", False), ("xmlrepo", False)):
             found = self.xylem("convert", "-q", "-i", "more.jsonl", "-o", "c", "--to", form, "--force")
             self.assertEqual(found.err, f"xylem: {warning.format(form)}" if expected else "")
+        self.xylem("predict", "-q", "-m", "m.xylem", "-i", "more.jsonl", "-o", "p", "--format", "fasttext", "--force")
+        found = self.xylem("eval", "-q", "--predictions", "p", "--truth", "more.jsonl", "-m", "m.xylem")
+        self.assertIn("p: predicted names that several labels share, each taken for the first of them: 1\n", found.err)
         self.xylem("eval", "-m", "m.xylem", "-i", "more.jsonl", "--per-label", "l.tsv")
         table = [line.split("\t") for line in self.read("l.tsv").decode().splitlines()]
         self.assertEqual([(row[0], row[-1]) for row in table],

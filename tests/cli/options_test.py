@@ -109,7 +109,7 @@ class WrongValues(CommandTest):
             (["eval"], r"either -m MODEL -i FILE or --predictions FILE"),
             (["eval", "-m", "tiny.xylem"], r"-i FILE is needed"),
             (["eval", "--predictions", "p"], r"--truth FILE is needed"),
-            (["eval", "--predictions", "p", "--truth", "t"], r"--train FILE is needed"),
+            (["eval", "--predictions", "p", "--truth", "t"], r"--train FILE or -m MODEL is needed"),
             ([*train, "--valid", "2"], r"--valid 2: expected a file, or a share between 0 and 1"),
             ([*train, "--valid", "-0.1"], r"--valid -0.1: expected a file, or a share"),
             ([*train, "--seed", "-1"], r"--seed: found '-1', expected a whole number from 0"),

@@ -154,6 +154,15 @@ class PredictionsOfTexts(TextTest):
                    r"has a document id", "eval", "--predictions", "short.txt", "--truth", "test.jsonl",
                    "--train", "train.jsonl")
 
+    def test_with_ids_for_rows_without_are_matched_by_position_with_a_warning(self):
+        self.write("plain.jsonl", jsonl(texts(NAMES, ids=False)))
+        self.predict("p.jsonl")
+        warning = "p.jsonl: rows are matched by position, because only the predictions or only the test rows have document ids"
+        self.assertIn(warning, self.of_files("p.jsonl", "-q", truth="plain.jsonl").err)
+        self.predict("q.jsonl", data="plain.jsonl")
+        self.assertIn("q.jsonl: rows are matched by position", self.of_files("q.jsonl", "-q").err)
+        self.assertEqual(self.of_files("q.jsonl", "-q", truth="plain.jsonl").err, "")
+
     def test_of_labels_that_nobody_knows_are_wrong_and_counted(self):
         rows = [json.loads(line) for line in self.read(self.predict("p.jsonl")).splitlines()]
         for row in rows[:8]:

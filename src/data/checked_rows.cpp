@@ -113,7 +113,7 @@ LabelLists checked_labels(const Integers& offsets, const Integers& ids, std::siz
       row.push_back(static_cast<Label>(ids[place]));
     }
     std::ranges::sort(row);
-    row.erase(std::ranges::unique(row).begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
     labels.push_back(row);
   }
   if (repeated != nullptr) *repeated = ids.size() - labels.ids.size();

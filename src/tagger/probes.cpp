@@ -37,7 +37,7 @@ std::vector<Feature> probe_features(std::size_t n_features, std::uint64_t seed, 
     features.push_back(static_cast<Feature>(place * place * static_cast<double>(n_features)));
   }
   std::ranges::sort(features);
-  features.erase(std::ranges::unique(features).begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
   return features;
 }
 

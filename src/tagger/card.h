@@ -28,20 +28,24 @@ struct Probes {
   std::vector<std::string> predictions;  // "label:score label:score ..." of each; ids count from 0
 };
 
+// Outside of Card, since clang 14 cannot make an optional of a nested struct with initialisers.
+struct CardData {
+  std::uint64_t rows = 0, features = 0, labels = 0, nonzeros = 0;
+  FirstIds first_ids;
+  std::string hash;
+};
+// What was learned since training.
+struct CardLearned {
+  std::uint64_t times = 0, rows = 0, labels = 0, nonzeros = 0;
+  std::string hash;                  // of the hash before, and the content of the last rows
+  std::vector<std::string> parts;    // a hash of the rows of each time
+  std::optional<Settings> settings;  // of the last time, if the method has any for it
+  std::string program, date;         // of the last time
+};
+
 struct Card {
-  struct Data {
-    std::uint64_t rows = 0, features = 0, labels = 0, nonzeros = 0;
-    FirstIds first_ids;
-    std::string hash;
-  };
-  // What was learned since training.
-  struct Learned {
-    std::uint64_t times = 0, rows = 0, labels = 0, nonzeros = 0;
-    std::string hash;                  // of the hash before, and the content of the last rows
-    std::vector<std::string> parts;    // a hash of the rows of each time
-    std::optional<Settings> settings;  // of the last time, if the method has any for it
-    std::string program, date;         // of the last time
-  };
+  using Data = CardData;
+  using Learned = CardLearned;
 
   Data data;
   std::uint64_t seed = 0;

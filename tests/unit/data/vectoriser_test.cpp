@@ -249,13 +249,13 @@ TEST(Vectoriser, LeavesOutFrequentWordsWhereThereAreManyTexts) {
 }
 
 TEST(TextOptions, RefuseWhatMakesNoSense) {
-  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{{"ngrams", "3"},
-                                                                                    {"min_df", "-1"},
-                                                                                    {"max_df", "1.5"},
-                                                                                    {"max_df", "nan"},
-                                                                                    {"max_features", "0"},
-                                                                                    {"stem", "klingon"}}) {
-    EXPECT_EQ(test::kind_of_error([&] { parse_text_options({{name, value}}); }), ErrorKind::kUsage) << name;
+  for (const Settings& settings : std::vector<Settings>{{{"ngrams", "3"}},
+                                                        {{"min_df", "-1"}},
+                                                        {{"max_df", "1.5"}},
+                                                        {{"max_df", "nan"}},
+                                                        {{"max_features", "0"}},
+                                                        {{"stem", "klingon"}}}) {
+    EXPECT_EQ(test::kind_of_error([&] { parse_text_options(settings); }), ErrorKind::kUsage) << settings.begin()->first;
   }
 }
 

@@ -43,7 +43,7 @@ class Reals {
   std::size_t size_;
 };
 
-// Copies CSR arrays, of which nothing is assumed: row i has the entries offsets[i] .. offsets[i + 1] - 1 of `ids` and
+// Copies CSR arrays and checks everything: row i has the entries offsets[i] .. offsets[i + 1] - 1 of `ids` and
 // `values`. Ids may come in any order, and those that occur several times in a row are summed; `summed`, if given,
 // counts them. Throws kData, with the row, if offsets do not fit, an id is below 0 or not below n_columns, or a value
 // is no finite number.

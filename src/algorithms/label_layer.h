@@ -28,7 +28,7 @@ class LabelLayer {
   LabelLayer(std::size_t n_labels, std::size_t dim, double deviation, const OptimiserOptions& options, Random random,
              bool with_bias = true, const Run& run = {});
 
-  // Each label starts at the logarithm of its odds among `n_rows` rows, of which it has so many.
+  // Each label starts at its log-odds: counts[label] of n_rows rows have it.
   void start_biases(std::span<const std::uint32_t> counts, std::size_t n_rows);
   void begin_epoch(double rate, std::size_t steps);
   // A step is: begin_step(), forward(), backward(). It looks at `labels`, which rise, and gets a copy of their vectors,

@@ -27,8 +27,7 @@ struct CountingOptions {
   std::size_t max_counted = 25165824;  // counted in one pass over the texts; 512 MiB of tables
 };
 
-// Counts are sums over texts: without limits, those of parts of the texts, however these are cut, add up to those of
-// all. The n-grams that occur in min_texts to max_texts texts, most frequent first, of equals the lower hash. Exact,
+// Counts are sums over texts: without limits, the counts of any parts of the texts add up to the counts of all. The n-grams that occur in min_texts to max_texts texts, most frequent first, of equals the lower hash. Exact,
 // and the same for any number of threads and any max_counted. Works on all threads of the calling arena.
 std::vector<NgramCount> count_ngrams(const TextBlocks& texts, const CountingOptions& options, const Run& run);
 inline std::vector<NgramCount> count_ngrams(const TextList& texts, const CountingOptions& options, const Run& run) {

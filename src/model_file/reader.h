@@ -29,7 +29,7 @@ class ModelReader {
 
   const std::string& path() const { return path_; }
   const std::vector<ArrayInfo>& arrays() const { return arrays_; }  // in the order of the file
-  // All of the file, whatever the scope.
+  // All of the file; scopes do not matter.
   const std::map<std::string, std::string>& texts() const { return texts_; }
   std::uint64_t file_size() const { return file_.size; }
 

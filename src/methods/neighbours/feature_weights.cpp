@@ -15,7 +15,7 @@ constexpr double kVotePower = 8;
 constexpr double kLeastCosine = 1e-3;
 constexpr std::size_t kMostTrainingQueries = 10'000;  // training rows that are learned from
 constexpr std::size_t kOthers = 50;                   // that vote for the labels of each
-constexpr std::size_t kRounds = 2;                    // after each the nearest rows are looked for anew
+constexpr std::size_t kRounds = 2;                    // after each the nearest rows are searched again
 constexpr std::size_t kPasses = 3;                    // of a round
 constexpr std::size_t kBatch = 64;
 // Adagrad. With the start, features of a few rows move little: on tibkat-gnd, where most are such, they overfit.

@@ -33,7 +33,7 @@ struct ProblemScratch {
   std::vector<std::uint32_t> row_list;    // the rows of the node
 };
 
-// Of nodes of which the first is above the others. `more_rows` join those that reach the first. `data` may be a part
+// The problem of several nodes; the first is above the others. `more_rows` join its rows. `data` may be a part
 // that has all rows of the first node, in the same order. Of more than options.max_rows rows it takes a sample, which
 // depends on nothing but these rows and their order.
 void make_problem(const RankedRows& data, const LabelTree& tree, std::span<const TaskNode> nodes,
